@@ -33,6 +33,7 @@ inline constexpr std::array kFacts{
     Fact{"inside_a_body", "it is in a functionalized body, or ends one"},
     Fact{"saw_a_factory", "an op before it made a tensor like another one: torch.zeros_like, for example"},
     Fact{"drew_numbers", "it draws random numbers, or an op before it does: torch.rand, for example"},
+    Fact{"packed_a_saved_tensor", "hooks of saved tensors were in effect before it"},
     Fact{"raises", "it raises an error"},
     Fact{"negative_size", "an argument `size` has a negative number"},
     Fact{"hooks_a_stale_view", "the program registers a hook on a view whose base was written since it was made"},

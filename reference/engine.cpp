@@ -250,10 +250,12 @@ void Engine::apply(NodeId id, const std::vector<std::optional<Carried>>& arrived
   gradients.resize(inputs.size());
   tensors.resize(inputs.size(), kNoTensor);
   if (node.kind == Node::Kind::op && node.op == OpId::as_strided_scatter) see_source(gradients, tensors);
-  // as_strided's derivative returns a view of memory that it made, which the reference does not make.
+  // The derivatives of as_strided and of as_strided_scatter's first argument return views of memory that they made,
+  // which the reference does not make.
   const bool strided =
       node.kind == Node::Kind::view_of_base ||
-      (node.kind == Node::Kind::op && (node.op == OpId::as_strided || node.op == OpId::as_strided_copy));
+      (node.kind == Node::Kind::op &&
+       (node.op == OpId::as_strided || node.op == OpId::as_strided_copy || node.op == OpId::as_strided_scatter));
   const bool plain = !strided && std::ranges::all_of(arrived_here, [&](const auto& one) {
     return !one || gradients_.is_plain(*one);
   }) && std::ranges::all_of(inputs, [](const Node::Input& input) { return is_plain(input.geometry); });

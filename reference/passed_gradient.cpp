@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "reference/call.h"
+#include "reference/formula.h"
 #include "reference/raise.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/aut_grad.h"
@@ -39,8 +40,11 @@ class Passing {
       case OpId::expand:
       case OpId::expand_copy:
         // sum_to() sums everything if the result has no dimensions [aten/src/ATen/ExpandUtils.h]
-        return !sizes().empty() && sizes_of(at(state_, gradient_).geometry) == sizes() ? std::optional(gradient_)
-                                                                                       : std::nullopt;
+        if (sizes().empty()) return std::nullopt;
+        if (sizes_of(at(state_, gradient_).geometry) == sizes()) return gradient_;
+        // and else returns a view of the sum if there are fewer dimensions
+        if (sizes_of(at(state_, gradient_).geometry).size() == sizes().size()) return std::nullopt;
+        return fitted_tensor(judge_, state_, gradient_, sizes(), node_.outputs[0].dtype);
       case OpId::sum:
         return by(OpId::expand, {sizes(), false});
       case OpId::sum_dim_IntList:

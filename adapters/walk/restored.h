@@ -1,6 +1,7 @@
 // Putting back a value that a body changes.
 #pragma once
 
+#include <algorithm>
 #include <utility>
 
 namespace plumbline::walk {
@@ -17,6 +18,21 @@ class Restored {
  private:
   Part& part_;
   Part found_;
+};
+
+/// The same for a list of variables, which stays where it is in memory: a hook of saved tensors may run in a call that
+/// looks at them.
+template <class Variables>
+class RestoredVariables {
+ public:
+  explicit RestoredVariables(Variables& variables) : variables_(variables), found_(variables) {}
+  RestoredVariables(const RestoredVariables&) = delete;
+  RestoredVariables& operator=(const RestoredVariables&) = delete;
+  ~RestoredVariables() { std::ranges::move(found_, variables_.begin()); }
+
+ private:
+  Variables& variables_;
+  Variables found_;
 };
 
 }  // namespace plumbline::walk

@@ -291,7 +291,7 @@ class Walk {
   /// An autograd engine expects std::exception, so Unsupported is kept and thrown after the run.
   Tensors run_backward(std::size_t function, const Tensors& gradients) {
     const CustomBackward& body = script_.functions[function];
-    const Restored ends(slots_);
+    const RestoredVariables ends(slots_);
     try {
       unpack(body.gradients, gradients);
       go(backwards_[function], 0, body.statements.size());
@@ -316,7 +316,7 @@ class Walk {
   /// A dispatcher expects std::exception, so Unsupported is kept and thrown after the run.
   Tensors run_kernel(std::size_t op, std::size_t which, const Tensors& inputs, const Keys& keys) {
     const CustomKernel& kernel = script_.operators[op].kernels[which];
-    const Restored ends(slots_);
+    const RestoredVariables ends(slots_);
     const Restored outer(kernel_keys_);
     kernel_keys_ = kernel.with_keyset ? std::optional<Keys>(keys) : std::nullopt;
     const Restored deeper(kernels_deep_);
@@ -354,7 +354,7 @@ class Walk {
     };
     Tensors results;
     {
-      const Restored ends(slots_);
+      const RestoredVariables ends(slots_);
       const Restored functionalized(functionalized_);
       functionalized_ = true;
       results = Traits::functionalize(body, statement.remove, inputs);

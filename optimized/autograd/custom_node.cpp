@@ -54,10 +54,14 @@ void CustomNode::save(const Tensors& tensors) {
 }
 
 Tensors CustomNode::unpack() {
+  std::vector<Saved> saved;  // hooks are called when no lock is held
+  {
+    const std::lock_guard lock(node_locks.of(this));
+    if (freed_) raise(ErrorClass::backward_twice);
+    saved = saved_;
+  }
   Tensors tensors;
-  const std::lock_guard lock(node_locks.of(this));
-  if (freed_) raise(ErrorClass::backward_twice);
-  for (const Saved& one : saved_) tensors.push_back(one.unpack(this));
+  for (const Saved& one : saved) tensors.push_back(one.unpack(this));
   return tensors;
 }
 

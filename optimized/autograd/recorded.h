@@ -1,6 +1,7 @@
 // The node of a recorded call: its arguments, what it saved, and its derivative.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <mutex>
@@ -133,7 +134,8 @@ class Recorded : public Node {
 
   Tensors apply(const Tensors& gradients, Backward&) override {
     const SavedTensors saved = unpack();
-    if (thread_state().grad_mode) check_recordable(op_, edges().size() > 1 && needs(1));
+    const bool goes_on = std::ranges::any_of(edges(), [](const Edge& edge) { return static_cast<bool>(edge); });
+    if (thread_state().grad_mode && goes_on) check_recordable(op_, edges().size() > 1 && needs(1));
     const bool lacks_derivative = op_ == OpId::detach_copy || op_ == OpId::set__source_Tensor;
     for (const Tensor& gradient : gradients)
       if (gradient.defined() || lacks_derivative) return derivative_(*this, saved, gradients);
@@ -149,8 +151,17 @@ class Recorded : public Node {
  private:
   SavedTensors unpack() {
     SavedTensors tensors;
-    const std::lock_guard lock(node_locks.of(this));
-    each_saved(tensors, [this](const Saved& saved) { return saved.unpack(this); });
+    std::vector<Saved> copies;
+    {
+      const std::lock_guard lock(node_locks.of(this));
+      if (!saved_hooks_were_used.load(std::memory_order_relaxed)) [[likely]] {
+        each_saved(tensors, [this](const Saved& saved) { return saved.unpack(this); });
+        return tensors;
+      }
+      each_saved(tensors, [&copies](const Saved& saved) { return copies.push_back(saved), Tensor(); });
+    }
+    auto next = copies.begin();  // hooks are called when no lock is held
+    each_saved(tensors, [&](const Saved&) { return (next++)->unpack(this); });
     return tensors;
   }
 

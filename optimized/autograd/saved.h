@@ -26,9 +26,10 @@ class Saved {
   /// Result `output` of the node that saves it: only its memory, since the tensor holds the node.
   static Saved result(const Tensor& tensor, std::size_t output);
 
-  /// For `node`, which saved it. While grad mode is on, a result is an output of the node again. Raises
-  /// backward_twice, saved_detached, saved_modified, and the errors of reading the tensor's history; of a tensor that a
-  /// hook packed, what the unpack hook raises, and no_derivative while grad mode is on.
+  /// For `node`, which saved it. It may call a hook, so the caller holds no lock once saved_hooks_were_used. While grad
+  /// mode is on, a result is an output of the node again. Raises backward_twice, saved_detached, saved_modified, and
+  /// the errors of reading the tensor's history; of a tensor that a hook packed, what the unpack hook raises, and
+  /// no_derivative while grad mode is on.
   Tensor unpack(Node* node) const;
   /// Drops the tensor, which the caller may destroy after it has released all locks.
   Tensor release();

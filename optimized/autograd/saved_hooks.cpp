@@ -17,7 +17,9 @@ Tensor SavedHooks::pack(const Tensor& tensor) const {
 
 SavedTensorsHooks::SavedTensorsHooks(SavedHooks::Function pack, SavedHooks::Function unpack)
     : hooks_(Ref<SavedHooks>::adopt(new SavedHooks(std::move(pack), std::move(unpack)))),
-      found_(std::exchange(active_saved_hooks, hooks_.get())) {}
+      found_(std::exchange(active_saved_hooks, hooks_.get())) {
+  saved_hooks_were_used = true;
+}
 
 SavedTensorsHooks::~SavedTensorsHooks() { active_saved_hooks = found_; }
 

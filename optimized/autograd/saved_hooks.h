@@ -1,6 +1,7 @@
 // Hooks of saved tensors: functions that pack what is saved for backward, and unpack it there.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <utility>
 
@@ -27,6 +28,9 @@ class SavedHooks : public Counted {
 
 /// The innermost pair in effect in this thread; null: none is.
 inline constinit thread_local SavedHooks* active_saved_hooks = nullptr;
+
+/// Whether any thread of the process ever had such hooks.
+inline constinit std::atomic<bool> saved_hooks_were_used{false};
 
 /// `with torch.autograd.graph.saved_tensors_hooks(pack, unpack):`, up to the end of the object.
 class SavedTensorsHooks {

@@ -134,6 +134,15 @@ TEST(Occurrence, knows_whether_numbers_were_drawn_and_of_what_the_first_tensor_i
   EXPECT_TRUE(has(script, 5, "self_is_integral"));
 }
 
+TEST(Occurrence, knows_whether_hooks_may_have_packed_a_saved_tensor) {
+  Script script{
+      {{MakeTensor{Slot{0}, Dtype::float32, {}, {1}}}, {EnterSavedTensorsHooks{0, 1}}, {Exit{}}, {Backward{Slot{0}}}},
+      {"x"}};
+  script.functions.assign(2, CustomBackward{"keep", {Slot{0}}, {}, {Slot{0}}});
+  EXPECT_FALSE(has(script, 1, "packed_a_saved_tensor"));
+  EXPECT_TRUE(has(script, 3, "packed_a_saved_tensor"));
+}
+
 TEST(Occurrence, has_what_the_script_tells_where_no_run_arrives) {
   const Slot a{0}, b{1};
   const Script script{{{MakeTensor{a, Dtype::int64, {1}, {1}}},
