@@ -199,7 +199,7 @@ void Builder::enter_any(const Gene& gene, Choices& choices) {
 
 void Builder::enter(const Enter& guard, const Gene& gene, Choices& choices) {
   if (entered_.size() >= 4) return leave();
-  if (gene.twist % 8 == 1 && inner_ == 0) return saved_hooks(gene);
+  if (gene.twist % 16 == 13 && inner_ == 0) return saved_hooks(gene);
   const std::size_t place = script_.statements.size();
   if (!perform(guard)) return;
   entered_.push_back(place);

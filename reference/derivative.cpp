@@ -67,8 +67,13 @@ class OpDerivative {
     const bool scatters = node_.op == OpId::as_strided_scatter;
     const bool strided =
         scatters || node_.op == OpId::as_strided || node_.op == OpId::as_strided_ || node_.op == OpId::as_strided_copy;
+    std::vector<Taken> arguments, saved_outputs;  // hooks may write what others have unpacked: all are called first
+    for (const Node::Input& input : node_.inputs)
+      arguments.push_back(input.saved ? take(*input.saved) : Taken{.elements = input.elements});
+    for (const Node::Output& output : node_.outputs)
+      saved_outputs.push_back(output.saved ? take(*output.saved) : Taken{});
     for (const Node::Input& input : node_.inputs) {
-      Elements elements = input.saved ? unpack(judge_, state_, *input.saved) : input.elements;
+      Elements elements = elements_now(arguments[traces_.size()]);
       auto& traces = traces_.emplace_back();
       for (Element& element : elements) {
         element.trace = input.edge.goes() && is_floating(input.dtype) ? tape_.variable() : -1;
@@ -80,8 +85,7 @@ class OpDerivative {
       replay_.tensors.push_back(stand_in(replay_, input, elements, keeps_places, extent));
     }
     std::vector<Elements> saved_results;
-    for (const Node::Output& output : node_.outputs)
-      saved_results.push_back(output.saved ? unpack(judge_, state_, *output.saved) : Elements{});
+    for (const Taken& output : saved_outputs) saved_results.push_back(elements_now(output));
     const std::vector<Elements> results = recomputed();
     std::vector<std::pair<std::int32_t, Element>> seeds;
     for (std::size_t k = 0; k < given.size() && k < results.size(); ++k) {
@@ -108,6 +112,20 @@ class OpDerivative {
   }
 
  private:
+  /// A saved tensor: what a hook made of it, or its elements.
+  struct Taken {
+    TensorId made = kNoTensor;
+    Elements elements = {};
+  };
+  Taken take(const SavedTensor& saved) const {
+    if (saved.packed == kNoTensor || packed_version_is_checked(judge_).v)
+      return {.elements = unpack(judge_, state_, saved)};
+    return {.made = unpacked(judge_, state_, saved)};
+  }
+  Elements elements_now(const Taken& taken) const {
+    return taken.made == kNoTensor ? taken.elements : elements_of(state_, at(state_, taken.made));
+  }
+
   /// The gradient of a scatter's first argument, if the profile's differs from that of the kept elements (AUT-59). The
   /// gradient of elements of src that went to one place is unspecified, because it is unspecified which one stayed.
   void judge_scatter(const Elements& given, std::vector<Gradient>& out, bool strided) const {

@@ -14,6 +14,10 @@ TensorId called(const Judge& judge, State& state, std::int32_t function, TensorI
   const CustomBackward hook = state.functions.at(static_cast<std::size_t>(function));
   const BodyScope scope(state, kNoNode);
   bind(state, hook.gradients.front(), argument);
+  for (const Statement& statement : hook.statements) {
+    const auto* call = std::get_if<Call>(&statement.kind);
+    state.hook_wrote = state.hook_wrote || (call != nullptr && written_argument(op(call->op)) >= 0);
+  }
   const Outcome outcome = run_body(judge, state, hook.statements);
   if (outcome.failure.error != ErrorClass::none) throw Raise{outcome.failure};
   return held(state, *hook.returned.front());

@@ -98,7 +98,7 @@ def test_a_thread_goes_on_in_the_mode_that_it_entered(device):  # TLS-18
     assert x.tolist() == [2.0, 2.0]
 
 
-def test_a_write_of_a_thread_that_goes_on_makes_a_saved_tensor_stale(device):  # TLS-18 VER-03 AUT-05
+def test_a_write_of_a_thread_that_goes_on_makes_a_saved_tensor_stale(device):  # TLS-18 VER-15
     x = torch.tensor([2.0, 3.0], requires_grad=True, device=device)
     w = torch.tensor([4.0, 5.0], device=device)
     ready = threading.Event()

@@ -48,7 +48,7 @@ Saved Saved::packed(const Tensor& tensor) {
 
 Saved Saved::argument(const Tensor& tensor) {
   check(tensor);
-  if (active_saved_hooks != nullptr) [[unlikely]]
+  if (active_saved_hooks != nullptr && !tensor.impl().wrapped_number) [[unlikely]]  // a Python number is not packed
     return packed(tensor);
   return {tensor, has_history(tensor)};
 }

@@ -24,7 +24,7 @@ def registered(recorder, tensor, hook, method, kind):
     name = getattr(hook, "__name__", "hook")
     number = recorder.journal.new_body(name)
     recorder.journal.close_body(number, [recorder.slots.nothing()], [None])
-    followed = follow(recorder, number, hook)
+    followed = follow(recorder, number, hook, "after" in kind)
     followed.__name__ = name  # an error about what it returns names it
     with recorder.attempting():
         try:
@@ -36,7 +36,7 @@ def registered(recorder, tensor, hook, method, kind):
     return handle
 
 
-def follow(recorder, number, hook):
+def follow(recorder, number, hook, after):
     called = []
 
     def followed(gradient):
@@ -45,7 +45,7 @@ def follow(recorder, number, hook):
         called.append(True)
         outside = recorder.slots.known.get(id(gradient))  # backward may have been given this very tensor
         try:
-            return first_call(recorder, number, hook, gradient)
+            return first_call(recorder, number, hook, gradient, after)
         finally:
             if outside is not None:
                 recorder.slots.known[id(gradient)] = outside
@@ -53,18 +53,37 @@ def follow(recorder, number, hook):
     return followed
 
 
-def first_call(recorder, number, hook, gradient):
-    """It runs inside PyTorch's engine, while recording is paused."""
+def first_call(recorder, number, hook, gradient, after):
+    """It runs inside PyTorch's engine, while recording is paused. There no mode sees what becomes of a leaf's `.grad`: of a hook
+    after accumulation, it is looked at before and after."""
     with recorder.paused(recording=True), recorder.scope(number, apart=False), recorder.whole("a hook"):
         given, returned = recorder.slots.bind(gradient), None
         try:
+            before = grad_of(recorder, gradient, given) if after else None
             answer = hook(gradient)
+            if after:
+                follow_grad(recorder, gradient, given, before)
             returned = recorder.slot_in_whole(answer) if isinstance(answer, torch.Tensor) else None
             recorder.guards[-1].leave()
         finally:
             if recorder.doomed is None:
                 recorder.journal.close_body(number, [given], [returned])
         return answer
+
+
+def grad_of(recorder, leaf, slot):
+    with recorder.paused():
+        grad = leaf.grad
+    if grad is not None and recorder.slots.find(grad) is None:
+        recorder.write({"do": "get_grad", "tensor": slot, "result": recorder.slots.bind(grad)})
+    return grad
+
+
+def follow_grad(recorder, leaf, slot, before):
+    with recorder.paused():
+        grad = leaf.grad
+    if grad is not before:
+        recorder.write({"do": "set_grad", "tensor": slot, **({} if grad is None else {"grad": recorder.slot_in_whole(grad)})})
 
 
 def follow_remove(recorder, handle, number):
