@@ -1,6 +1,8 @@
 // Recording the graph: nodes, edges, and histories that move when a tensor is written.
 #include "reference/graph.h"
 
+#include <utility>
+
 #include "reference/call.h"
 #include "reference/hooks.h"
 #include "reference/raise.h"
@@ -148,7 +150,7 @@ void pack_inputs(const Judge& judge, State& state, NodeId id, const std::vector<
   const auto pack_one = [&](std::size_t input, TensorId tensor) {
     SavedTensor before = at_node(state, id).inputs[input].before;
     pack(judge, state, before, tensor);
-    at_node(state, id).inputs[input].before = before;
+    at_node(state, id).inputs[input].before = std::move(before);
   };
   const OpId of = at_node(state, id).op;
   if (saves_mean_input(judge, of)) pack_one(0, operands.front().operand.tensor);
