@@ -4,6 +4,7 @@
 #include "reference/call.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
+#include "spec/rules/inf.h"
 #include "spec/rules/sav.h"
 
 namespace plumbline::reference {
