@@ -148,7 +148,7 @@ void Builder::wait(const Gene& gene, Choices& choices, std::size_t own) {
   const std::size_t until = slots_;
   perform(PauseThread{});
   ++inner_;
-  for (std::size_t slot = own; slot < until; ++slot) ended_.insert(static_cast<Slot>(slot));
+  end_names(own, until);
   const bool guarded = choices.one_in(2);
   if (guarded) perform(choices.one_in(2) ? Enter{GuardKind::inference_mode, true} : Enter{GuardKind::no_grad, false});
   inner_ += guarded ? 1 : 0;
@@ -180,8 +180,8 @@ void Builder::thread(const Gene& gene, Choices& choices) {
   if (guarded) perform(Exit{});
   --inner_;
   perform(JoinThread{});
-  for (std::size_t slot = outer; slot < own; ++slot) ended_.insert(static_cast<Slot>(slot));
-  for (std::size_t slot = starters; slot < slots_; ++slot) ended_.insert(static_cast<Slot>(slot));
+  end_names(outer, own);
+  end_names(starters, slots_);
 }
 
 void Builder::custom_function(const Gene& gene, Choices& choices) {

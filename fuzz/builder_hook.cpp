@@ -5,14 +5,19 @@
 
 namespace plumbline::fuzz {
 
-/// Most hooks compute a gradient or keep the one that they get. The others write it or another tensor, return another
-/// tensor, use another mode, or return what does not fit.
-CustomBackward Builder::made_hook(const reference::Tensor& tensor, ManyChoices& choices) {
+std::vector<Slot> Builder::live_like(const reference::Tensor& tensor) const {
   const Sizes sizes = sizes_of(tensor);
   std::vector<Slot> alike;
   for (const Slot slot : live())
     if (sizes_of(tensor_in(state_, slot)) == sizes && tensor_in(state_, slot).dtype == tensor.dtype)
       alike.push_back(slot);
+  return alike;
+}
+
+/// Most hooks compute a gradient or keep the one that they get. The others write it or another tensor, return another
+/// tensor, use another mode, or return what does not fit.
+CustomBackward Builder::made_hook(const reference::Tensor& tensor, ManyChoices& choices) {
+  const std::vector<Slot> alike = live_like(tensor);
   const auto given = static_cast<Slot>(slots_++);
   const Slot other = alike.empty() ? given : choices.any(alike);
   CustomBackward hook{"hook" + std::to_string(script_.functions.size() + 1), {given}, {}, {std::nullopt}};
@@ -101,7 +106,7 @@ bool Builder::register_hook(Slot tensor, ManyChoices& choices, bool after) {
   const auto number = static_cast<std::int32_t>(script_.functions.size());
   script_.functions.push_back(after ? made_hook_after(choices) : made_hook(tensor_in(state_, tensor), choices));
   state_.functions = script_.functions;
-  for (std::size_t slot = own; slot < slots_; ++slot) ended_.insert(static_cast<Slot>(slot));
+  end_names(own, slots_);
   const std::size_t before = script_.statements.size();
   unwind_ = 0;
   if (perform(RegisterHook{tensor, number, after})) {
@@ -194,7 +199,7 @@ void Builder::enter_saved_hooks(ManyChoices& choices) {
   script_.functions.push_back(made_saved_hook("pack", choices));
   script_.functions.push_back(made_saved_hook("unpack", choices));
   state_.functions = script_.functions;
-  for (std::size_t slot = own; slot < slots_; ++slot) ended_.insert(static_cast<Slot>(slot));
+  end_names(own, slots_);
   unwind_ = 0;
   perform(EnterSavedTensorsHooks{number, number + 1});
   entered_.push_back(place);
@@ -212,11 +217,8 @@ void Builder::saved_hooks(const Gene& gene) {
   const std::vector<Slot> tensors = floating_slots(true);
   if (tensors.empty() || !is_light() || entered_.size() >= 3) return;
   const Slot x = choices.any(tensors);
-  std::vector<Slot> alike{x};
-  for (const Slot slot : live())
-    if (sizes_of(tensor_in(state_, slot)) == sizes_of(tensor_in(state_, x)) &&
-        tensor_in(state_, slot).dtype == tensor_in(state_, x).dtype)
-      alike.push_back(slot);
+  std::vector<Slot> alike = live_like(tensor_in(state_, x));
+  alike.insert(alike.begin(), x);  // twice as often as the others
   const Slot other = choices.any(alike);
   const std::size_t outside = entered_.size();
   enter_saved_hooks(choices);
@@ -233,7 +235,7 @@ void Builder::saved_hooks(const Gene& gene) {
   inner_ -= in_thread ? 1 : 0;
   if (in_thread) {
     perform(JoinThread{});
-    for (std::size_t slot = own; slot < slots_; ++slot) ended_.insert(static_cast<Slot>(slot));
+    end_names(own, slots_);
   }
   if (choices.one_in(4)) return;  // the hooks stay in effect
   while (entered_.size() > outside) leave();

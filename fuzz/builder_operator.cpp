@@ -140,7 +140,7 @@ void Builder::custom_operator(const Gene& gene, Choices& draws) {
     const std::size_t own = slots_;
     operators.push_back(OperatorMaker(choices, operators.size(), slots_).run());
     state_.operators = std::make_shared<const std::vector<CustomOperator>>(operators);
-    for (std::size_t slot = own; slot < slots_; ++slot) ended_.insert(static_cast<Slot>(slot));
+    end_names(own, slots_);
   }
   const std::size_t number = choices.below(operators.size());
   Invoke invoke{static_cast<std::int32_t>(number), {}, {}};

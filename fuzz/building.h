@@ -83,6 +83,12 @@ class Builder {
   /// A write through a fresh view that no version counts, recorded if it can be (AUT-26).
   void hidden_write(const std::vector<Slot>& slots, Choices& choices);
   std::vector<Slot> live() const;
+  /// Those with the tensor's sizes and dtype.
+  std::vector<Slot> live_like(const reference::Tensor& tensor) const;
+  /// The names of these slots end: no later statement uses them.
+  void end_names(std::size_t first, std::size_t last) {
+    for (std::size_t slot = first; slot < last; ++slot) ended_.insert(static_cast<Slot>(slot));
+  }
   Slot next_slot() const;
   Sizes choose_literal_sizes(Choices& choices) const;
   static double value_at(Dtype dtype, double counted);

@@ -20,10 +20,12 @@ std::vector<std::int32_t>& hooks_in(State& state, std::int32_t list) {
   return state.hooks[static_cast<std::size_t>(list)];
 }
 
-/// Runs the hook's statements with the gradient, and returns what it returns.
-std::optional<TensorId> run(const Judge& judge, State& state, const CustomBackward& hook, TensorId gradient) {
+}  // namespace
+
+std::optional<TensorId> run_hook(const Judge& judge, State& state, std::int32_t function, TensorId argument) {
+  const CustomBackward hook = state.functions.at(static_cast<std::size_t>(function));
   const BodyScope scope(state, kNoNode);
-  bind(state, hook.gradients.front(), gradient);
+  bind(state, hook.gradients.front(), argument);
   const Outcome outcome = run_body(judge, state, hook.statements);
   const bool raised = outcome.failure.error != ErrorClass::none;
   for (std::size_t i = 0; i < (raised ? outcome.statement : hook.statements.size()); ++i) {
@@ -34,8 +36,6 @@ std::optional<TensorId> run(const Judge& judge, State& state, const CustomBackwa
   const auto& returned = hook.returned.front();
   return returned ? std::optional(held(state, *returned)) : std::nullopt;
 }
-
-}  // namespace
 
 void register_hook(const Judge& judge, State& state, TensorId id, std::int32_t function) {
   raise_class(static_cast<ErrorClass>(check_register_hook<Concrete>(judge, requires_grad_of(judge, state, id)).v));
@@ -97,29 +97,28 @@ std::vector<std::int32_t> hooks_of_leaf(const State& state, TensorId leaf) {
 }
 
 TensorId call_hook(const Judge& judge, State& state, std::int32_t function, TensorId gradient) {
-  const CustomBackward hook = state.functions.at(static_cast<std::size_t>(function));
   const Sizes sizes = sizes_of(at(state, gradient).geometry);
   const Dtype dtype = at(state, gradient).dtype;
-  const std::optional<TensorId> returned = run(judge, state, hook, gradient);
+  const std::optional<TensorId> returned = run_hook(judge, state, function, gradient);
   if (sizes_of(at(state, gradient).geometry) != sizes || at(state, gradient).dtype != dtype)
     throw ReferenceLimit("a hook that changes the sizes or the dtype of the gradient that it gets");
   if (!returned) return gradient;
   const Tensor& given = at(state, *returned);
   const bool fits = sizes_of(given.geometry) == sizes && given.dtype == dtype;
   const auto error = static_cast<ErrorClass>(check_hook_result<Concrete>(judge, fits).v);
+  const std::string& name = state.functions.at(static_cast<std::size_t>(function)).name;
   if (error != ErrorClass::none)
     raise(error, given.dtype != dtype
-                     ? text("hook '", hook.name, "' has changed the type of value (was torch.", scalar_name(dtype),
+                     ? text("hook '", name, "' has changed the type of value (was torch.", scalar_name(dtype),
                             "Tensor got torch.", scalar_name(given.dtype), "Tensor)")
-                     : text("hook '", hook.name, "' has changed the size of value"));
+                     : text("hook '", name, "' has changed the size of value"));
   const bool replaces = fits && hook_replaces(judge).v;  // it does not fit only with AUT-82 flipped
   return replaces ? *returned : gradient;
 }
 
 void call_hook_after(const Judge& judge, State& state, std::int32_t function, TensorId leaf) {
-  const CustomBackward hook = state.functions.at(static_cast<std::size_t>(function));
   state.hook_wrote = true;  // if backward raises an error now or later, nothing undoes what the hook saw
-  (void)run(judge, state, hook, leaf);
+  (void)run_hook(judge, state, function, leaf);
 }
 
 }  // namespace plumbline::reference

@@ -2,7 +2,7 @@
 #include "reference/saved_hooks.h"
 
 #include "reference/call.h"
-#include "reference/machine.h"
+#include "reference/hooks.h"
 #include "reference/raise.h"
 #include "spec/rules/inf.h"
 #include "spec/rules/sav.h"
@@ -10,19 +10,6 @@
 namespace plumbline::reference {
 
 namespace {
-
-TensorId called(const Judge& judge, State& state, std::int32_t function, TensorId argument) {
-  const CustomBackward hook = state.functions.at(static_cast<std::size_t>(function));
-  const BodyScope scope(state, kNoNode);
-  bind(state, hook.gradients.front(), argument);
-  for (const Statement& statement : hook.statements) {
-    const auto* call = std::get_if<Call>(&statement.kind);
-    state.hook_wrote = state.hook_wrote || (call != nullptr && written_argument(op(call->op)) >= 0);
-  }
-  const Outcome outcome = run_body(judge, state, hook.statements);
-  if (outcome.failure.error != ErrorClass::none) throw Raise{outcome.failure};
-  return held(state, *hook.returned.front());
-}
 
 TensorId copied(State& state, TensorId id) {
   Tensor made = at(state, id);
@@ -46,14 +33,14 @@ void pack(const Judge& judge, State& state, SavedTensor& saved, TensorId tensor)
     return counter < 0 ? 0 : state.counters[static_cast<std::size_t>(counter)].version;
   };
   const std::int64_t before = version();
-  saved.packed = called(judge, state, hooks.pack, given);
+  saved.packed = *run_hook(judge, state, hooks.pack, given);
   raise_class(static_cast<ErrorClass>(check_pack<Concrete>(judge, version() != before).v));
   saved.unpack = hooks.unpack;
 }
 
 TensorId unpacked(const Judge& judge, State& state, const SavedTensor& saved) {
   if (!packed_is_unpacked(judge).v) return saved.packed;
-  const TensorId made = called(judge, state, saved.unpack, saved.packed);
+  const TensorId made = *run_hook(judge, state, saved.unpack, saved.packed);
   if (at(state, made).dtype != saved.dtype || sizes_of(at(state, made).geometry) != sizes_of(saved.geometry))
     throw ReferenceLimit("an unpack hook that returns a tensor of other sizes or of another dtype");
   if (plumbline::is_inference(judge, at(state, made).meta, state.tls).v)

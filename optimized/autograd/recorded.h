@@ -134,8 +134,9 @@ class Recorded : public Node {
 
   Tensors apply(const Tensors& gradients, Backward&) override {
     const SavedTensors saved = unpack();
-    const bool goes_on = std::ranges::any_of(edges(), [](const Edge& edge) { return static_cast<bool>(edge); });
-    if (thread_state().grad_mode && goes_on) check_recordable(op_, edges().size() > 1 && needs(1));
+    const auto goes = [](const Edge& edge) { return static_cast<bool>(edge); };
+    if (thread_state().grad_mode && std::ranges::any_of(edges(), goes))
+      check_recordable(op_, edges().size() > 1 && needs(1));
     const bool lacks_derivative = op_ == OpId::detach_copy || op_ == OpId::set__source_Tensor;
     for (const Tensor& gradient : gradients)
       if (gradient.defined() || lacks_derivative) return derivative_(*this, saved, gradients);
