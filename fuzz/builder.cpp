@@ -43,7 +43,11 @@ std::string_view what_is(const StatementKind& kind) {
                                                                 "remove_hook",
                                                                 "wait",
                                                                 "go_on",
-                                                                "saved_tensors_hooks"});
+                                                                "saved_tensors_hooks",
+                                                                "library",
+                                                                "define",
+                                                                "impl",
+                                                                "destroy"});
   static_assert(names.size() == std::variant_size_v<StatementKind>);
   return names[kind.index()];
 }

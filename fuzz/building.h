@@ -71,6 +71,11 @@ class Builder {
   void unsafe(const Gene& gene, Choices& choices);
   /// A call of an operator that the program defines: of a new one, or of an old one on other tensors.
   void custom_operator(const Gene& gene, Choices& draws);
+  /// A new operator, mostly with kernels.
+  void define_operator(const Gene& gene);
+  void change_operator(const Gene& gene, std::size_t number);
+  void add_kernel(const std::string& library, std::size_t number, const std::string& key,
+                  const std::optional<CustomKernel>& kernel);
   /// A statement before, in or after a functionalized body, or the body's begin or end. Nothing requires grad.
   void functionalized(const Gene& gene, Choices& choices);
   void begin_body(const Gene& gene, Choices& choices);
@@ -154,7 +159,9 @@ class Builder {
   std::vector<Body> open_bodies_;  ///< the outermost first
   Gene last_;                      ///< the gene that was added last
   std::size_t bodies_ = 0;
-  std::vector<std::int32_t> hooks_;  ///< those that were registered, by their functions
+  std::string second_library_;        ///< of kernels; empty: there is none now
+  std::size_t second_libraries_ = 0;  ///< how many there were
+  std::vector<std::int32_t> hooks_;   ///< those that were registered, by their functions
 };
 
 }  // namespace plumbline::fuzz

@@ -66,12 +66,13 @@ class Cutter {
     test_.script.names = script_.names;
     test_.script.functions = script_.functions;
     test_.script.operators = script_.operators;
+    test_.script.kernels = script_.kernels;
     const std::size_t end = got_ == nullptr ? script_.statements.size() : difference_.statement;
     if (got_ != nullptr && forward_raises(end)) wrap(*blocks_.forward(end), end);
     for (std::size_t i = 0; i < end; ++i) copy(i, end);
     if (got_ != nullptr) point_of_difference();
     while (!open_.empty()) close();
-    drop_unused_functions(test_.script);
+    drop_unused_parts(test_.script);
     return std::move(test_);
   }
 

@@ -206,6 +206,7 @@ inline constexpr std::string_view kThreadErrors =
 /// How a program says that a function is functionalized: `torch.func.functionalize(body, remove="mutations")(x)`.
 inline constexpr std::string_view kFunctionalize = "torch.func.functionalize";
 inline constexpr std::string_view kSavedTensorsHooks = "torch.autograd.graph.saved_tensors_hooks";
+inline constexpr std::string_view kLibraryClass = "torch.library.Library";
 inline constexpr std::string_view kHook = "register_hook", kHookAfter = "register_post_accumulate_grad_hook";
 
 /// An error in a program: where it is, what was found, what was expected and what to do. `what()` is

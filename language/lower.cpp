@@ -142,8 +142,11 @@ void Lowerer::need_free_name(const std::string& name, Place place) const {
 }
 
 void Lowerer::assign(const Assign& assign, Place place) {
+  const auto* call = std::get_if<Invocation>(&assign.value.node);
+  const bool makes_library = call != nullptr && dotted_name(*call->callee) == kLibraryClass;
   for (const std::string& name : assign.targets) {
     need_free_name(name, place);
+    need_library_kept(name, makes_library, place);
     if (std::ranges::count(assign.targets, name) > 1)
       fail(place, fmt::format("'{}' is assigned twice", name), "Use two names");
   }

@@ -43,8 +43,8 @@ struct ExpectedError {
 };
 
 /// The exceptions that `pytest.raises` takes.
-inline constexpr std::array<std::string_view, 5> kExceptions{"RuntimeError", "IndexError", "ValueError", "TypeError",
-                                                             "NotImplementedError"};
+inline constexpr std::array<std::string_view, 6> kExceptions{"RuntimeError", "IndexError",          "ValueError",
+                                                             "TypeError",    "NotImplementedError", "AttributeError"};
 
 /// One test function, ready to run.
 struct Test {
@@ -58,9 +58,10 @@ struct Test {
   std::map<std::size_t, std::vector<std::string>> remarks = {};  ///< comments above statements; a lowered test has none
 };
 
-/// Lowers every test of a program in order, and inlines calls of the program's own functions. A test gets those
-/// operators of the file whose namespace it uses, directly or through functions and kernels. Throws
-/// ProgramError for a name that is not defined, an op that the table lacks, an argument that does not fit, …
+/// Lowers every test of a program in order, and inlines calls of the program's own functions. What the file registers
+/// outside its tests comes first in each test that uses its namespace, directly or through functions and kernels. A
+/// function that is registered several times is one kernel. Throws ProgramError for a name that is not defined, an op
+/// that the table lacks, an argument that does not fit, …
 ///
 /// Slots are numbered in the order of first assignment. A name that is assigned again keeps its slot, unless another
 /// name stands for the same slot (`y = x`): then it gets a new one. In a `pytest.raises` block the last statement is
@@ -69,11 +70,14 @@ std::vector<Test> lower(const Program& program);
 
 /// The inverse, for generated scripts: a program with one test that runs `script`. `errors` say which statements
 /// are inside `pytest.raises` (a Try without one expects any RuntimeError); `expectations` become asserts.
-/// If slots are numbered by first assignment, lowering the result gives the same script, except for line numbers and
-/// for Snapshots, which have no form in Python and are left out. A script with at::AutoNonVariableTypeMode, which only
-/// C++ has, becomes text for people, marked `# C++ only`, that neither Python nor `lower` accepts. Throws
-/// std::invalid_argument for what Python cannot express: guards that do not nest, a `torch.tensor` with a size of 0
-/// before its last dimension, an expectation of no known form, a slot that is read before it is assigned, …
+/// If slots are numbered by first assignment, operators by first definition and kernels by first registration, lowering
+/// the result gives the same script, with three exceptions: line numbers; Snapshots, which have no form in Python and
+/// are left out; and names that Python does not allow, or that two things share. A kernel's function is defined in the
+/// test itself, above the block that registers it first. A script with at::AutoNonVariableTypeMode, which only C++ has,
+/// becomes text for people, marked `# C++ only`, that neither Python nor `lower` accepts. Throws std::invalid_argument
+/// for what Python cannot express: guards that do not nest, a `torch.tensor` with a size of 0 before its last
+/// dimension, an expectation of no known form, a slot that is read before it is assigned, a library that a thread
+/// makes, an operator that is used before it is defined, …
 Program raise(const Test& test);
 
 }  // namespace plumbline::program

@@ -227,7 +227,7 @@ void Lowerer::call(const Expression& expression, const Targets& targets) {
   if (name == kFunctionalize)
     fail(start_of(callee), "the function that torch.func.functionalize returns is not called",
          "Write `y = torch.func.functionalize(body)(x)`, on one line");
-  if (name == "torch.library.Library") return make_library(invocation, callee.place, targets);
+  if (name == kLibraryClass) return make_library(invocation, callee.place, targets);
   if (name.starts_with("torch.library.")) return library_function(name, invocation, callee.place, targets);
   if (name.starts_with("torch.ops.") && !name.starts_with(kPacket))
     return invoke(name, invocation, callee.place, targets);
@@ -259,8 +259,8 @@ void Lowerer::call(const Expression& expression, const Targets& targets) {
   }
   if (const Context* ctx = context(*attribute->value)) return context_call(*ctx, callee, invocation, targets);
   const Binding* binding = find(object->id);
-  if (const auto* library = binding == nullptr ? nullptr : std::get_if<CustomLibrary>(binding))
-    return library_call(CustomLibrary(*library), callee, invocation, targets);
+  if (const auto* library = binding == nullptr ? nullptr : std::get_if<std::shared_ptr<CustomLibrary>>(binding))
+    return library_call(std::shared_ptr<CustomLibrary>(*library), callee, invocation, targets);
   const auto* thread = binding == nullptr ? nullptr : std::get_if<std::shared_ptr<Thread>>(binding);
   if (thread != nullptr) return thread_call(std::shared_ptr<Thread>(*thread), callee, invocation, targets);
   if (const auto* event = binding == nullptr ? nullptr : std::get_if<std::shared_ptr<Event>>(binding))

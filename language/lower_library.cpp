@@ -31,73 +31,110 @@ void Lowerer::need_registering(std::string_view function, Place place, const Tar
   if (!targets.names.empty())
     fail(place, fmt::format("what {} returns is assigned to a name", function), "Write the call alone");
   if (in_kernel_ || in_backward_ || functionalizing_ || !contexts_.empty())
-    fail(place, fmt::format("{} is called in a kernel, a method or a functionalized body", function),
+    fail(place, fmt::format("{} is called in a kernel, a method, a hook or a functionalized body", function),
          "Define operators in the test itself, or outside the tests");
 }
 
-void Lowerer::need_library_of_test(const CustomLibrary& library, Place place) const {
-  if (library.of_module && !in_module_)
-    fail(place, "a test registers something in a library of the file",
-         fmt::format("It would stay there for the tests after it: make a library in the test, as in "
-                     "`own = torch.library.Library(\"{}\", \"FRAGMENT\")`",
-                     library.space));
+void Lowerer::need_usable(const CustomLibrary& library, Place place, bool ends) const {
+  if (library.ended)
+    fail(place, fmt::format("the library {} has ended", library.name), "Make another one, with another name");
+  if (!library.of_module || in_module_) return;
+  fail(place, fmt::format("a test {} a library of the file", ends ? "ends" : "registers something in"),
+       fmt::format("It would {} for the tests after it: make a library in the test, as in "
+                   "`own = torch.library.Library(\"{}\", \"FRAGMENT\")`",
+                   ends ? "be gone" : "stay there", library.space));
+}
+
+void Lowerer::need_library_kept(const std::string& name, bool by_library, Place place) {
+  const auto& names = scope_.frame().names;
+  const auto found = names.find(name);
+  const auto* library = found == names.end() ? nullptr : std::get_if<std::shared_ptr<CustomLibrary>>(&found->second);
+  if (library == nullptr || (*library)->ended) return;
+  if (by_library)
+    fail(place, fmt::format("there are two libraries called {}", name),
+         "Rename one: Python ends the first, with its operators");
+  fail(place, fmt::format("'{}' is the name of a library", name),
+       "Use another name: Python ends a library whose name is assigned again");
 }
 
 /// `lib = torch.library.Library("mine", "FRAGMENT")`.
 void Lowerer::make_library(const Invocation& call, Place place, const Targets& targets) {
+  need_registering(kLibraryClass, place, {});
   constexpr std::string_view kForm = "Write `lib = torch.library.Library(\"mine\", \"FRAGMENT\")`";
   const bool two = call.positional.size() == 2 && call.keywords.empty();
   const std::string* space = two ? string_at(call, 0) : nullptr;
   const std::string* kind = two ? string_at(call, 1) : nullptr;
-  if (space == nullptr || kind == nullptr || (*kind != "FRAGMENT" && *kind != "DEF"))
+  const auto found = kind == nullptr ? kLibraryKindNames.end() : std::ranges::find(kLibraryKindNames, *kind);
+  if (space == nullptr || found == kLibraryKindNames.end())
     fail(place, "torch.library.Library does not take these arguments", std::string(kForm));
   need_own_namespace(*space, start_of(call.positional[0]));
   if (targets.unpack || targets.names.size() != 1)
     fail(place, "the library is not assigned to a name", std::string(kForm));
-  if (in_module_ && find(targets.names[0]) != nullptr)
-    fail(targets.place, fmt::format("there are two libraries called {}", targets.names[0]),
-         "Rename one: Python ends the first, with its operators");
-  if (*kind == "DEF" && !whole_spaces_.insert(*space).second)
-    fail(start_of(call.positional[1]), fmt::format("there are two libraries of the kind DEF for \"{}\"", *space),
-         "Make the second one a \"FRAGMENT\"");
-  bind(targets, CustomLibrary{*space, in_module_}, place);
+  if (!returns_.empty())
+    fail(place, "a library is made in a function", "Make it in the test: Python ends it when the function returns");
+  const std::string& name = targets.names[0];
+  if (!leaves_out(*space)) {
+    if (!libraries_.insert(name).second)
+      fail(targets.place, fmt::format("there are two libraries called {}", name),
+           "Rename one: each library of a test has a name of its own");
+    emit(MakeLibrary{name, *space, static_cast<MakeLibrary::Kind>(found - kLibraryKindNames.begin())}, targets.line);
+  }
+  bind(targets, std::make_shared<CustomLibrary>(CustomLibrary{name, *space, in_module_}), place);
 }
 
-CustomLibrary Lowerer::library_named(const Expression& expression) {
+std::shared_ptr<CustomLibrary> Lowerer::library_named(const Expression& expression) {
   const auto* name = std::get_if<Name>(&expression.node);
   const Binding* binding = name == nullptr ? nullptr : find(name->id);
-  const auto* library = binding == nullptr ? nullptr : std::get_if<CustomLibrary>(binding);
+  const auto* library = binding == nullptr ? nullptr : std::get_if<std::shared_ptr<CustomLibrary>>(binding);
   if (library == nullptr)
     fail(start_of(expression), fmt::format("{} is not a library", print(expression)),
          "Make one: `lib = torch.library.Library(\"mine\", \"FRAGMENT\")`");
-  need_library_of_test(*library, start_of(expression));
+  need_usable(**library, start_of(expression), false);
   return *library;
 }
 
-/// `lib.define(…)` and `lib.impl(…)`.
-void Lowerer::library_call(const CustomLibrary& library, const Expression& callee, const Invocation& call,
-                           const Targets& targets) {
+/// `lib.define(…)`, `lib.impl(…)` and `lib._destroy()`.
+void Lowerer::library_call(const std::shared_ptr<CustomLibrary>& library, const Expression& callee,
+                           const Invocation& call, const Targets& targets) {
   const std::string& name = std::get<Attribute>(callee.node).name;
-  if (name != "define" && name != "impl")
+  if (name != "define" && name != "impl" && name != "_destroy")
     fail(callee.place, fmt::format("a library has no '{}' in programs with tensors", name),
-         "It has lib.define(\"f(Tensor x) -> Tensor\") and lib.impl(\"f\", kernel, \"CPU\")");
+         "It has lib.define(\"f(Tensor x) -> Tensor\"), lib.impl(\"f\", kernel, \"CPU\") and lib._destroy()");
   need_registering("lib." + name, callee.place, targets);
-  need_library_of_test(library, callee.place);
-  if (name == "define") {
-    const bool one = call.positional.size() == 1 && call.keywords.empty();
-    const std::string* schema = one ? string_at(call, 0) : nullptr;
-    return define_operator(library.space, schema == nullptr ? std::nullopt : std::optional(*schema),
-                           "lib.define(\"add_one_(Tensor(a!) x) -> Tensor(a!)\")", callee.place);
-  }
+  need_usable(*library, callee.place, name == "_destroy");
+  if (name == "_destroy") return destroy(*library, call, callee.place);
+  if (name == "impl") return implement(registered(library, call, callee.place));
+  const bool one = call.positional.size() == 1 && call.keywords.empty();
+  const std::string* schema = one ? string_at(call, 0) : nullptr;
+  define_operator(library, library->space, schema == nullptr ? std::nullopt : std::optional(*schema),
+                  "lib.define(\"add_one_(Tensor(a!) x) -> Tensor(a!)\")", callee.place);
+}
+
+void Lowerer::destroy(CustomLibrary& library, const Invocation& call, Place place) {
+  if (!call.positional.empty() || !call.keywords.empty())
+    fail(place, "lib._destroy takes no arguments", "Write `lib._destroy()`");
+  library.ended = true;
+  if (!leaves_out(library.space)) emit(DropLibrary{library.name}, place.line);
+}
+
+/// `lib.impl("f", kernel, "CPU")`.
+Lowerer::Registered Lowerer::registered(const std::shared_ptr<CustomLibrary>& library, const Invocation& call,
+                                        Place place) const {
   const bool keyword = call.keywords.size() == 1 && call.keywords[0].name == "with_keyset";
   const bool* with_keyset = keyword ? std::get_if<bool>(&call.keywords[0].value.node) : nullptr;
   const bool three = call.positional.size() == 3 && (call.keywords.empty() || with_keyset != nullptr);
   const std::string* op = three ? string_at(call, 0) : nullptr;
   if (op == nullptr || string_at(call, 2) == nullptr)
-    fail(callee.place, "lib.impl does not take these arguments",
+    fail(place, "lib.impl does not take these arguments",
          "Write `lib.impl(\"f\", kernel, \"CPU\")`, for a kernel that takes its key set with_keyset=True");
-  implement({library.space, library.space + "::" + *op, kernel_keys(call.positional[2], false), &call.positional[1],
-             true, callee.place, with_keyset != nullptr && *with_keyset});
+  return {library,
+          library->space,
+          library->space + "::" + *op,
+          kernel_keys(call.positional[2], false),
+          &call.positional[1],
+          true,
+          place,
+          with_keyset != nullptr && *with_keyset};
 }
 
 std::pair<std::string, std::string> Lowerer::qualified(const Expression& name, std::string_view function) const {
@@ -111,15 +148,18 @@ std::pair<std::string, std::string> Lowerer::qualified(const Expression& name, s
   return parts;
 }
 
-/// `lib=`, which only says how long the registration lives.
-void Lowerer::check_keywords(std::string_view function, const Invocation& call, const std::string& space) {
+std::shared_ptr<CustomLibrary> Lowerer::given_library(std::string_view function, const Invocation& call,
+                                                      const std::string& space) {
+  std::shared_ptr<CustomLibrary> library;
   for (const auto& [name, value] : call.keywords) {
     if (name != "lib")
       fail(start_of(value), fmt::format("{} is given {}=", function, name), "Its only keyword in programs is lib=");
-    if (const CustomLibrary library = library_named(value); library.space != space)
-      fail(start_of(value), fmt::format("{} is a library of \"{}\"", print(value), library.space),
+    library = library_named(value);
+    if (library->space != space)
+      fail(start_of(value), fmt::format("{} is a library of \"{}\"", print(value), library->space),
            fmt::format("The operator's namespace is \"{}\": write a library of it", space));
   }
+  return library;
 }
 
 /// `types`: one string or several. `devices`: "cpu" and "default" are accepted too.
@@ -156,17 +196,18 @@ Lowerer::Registered Lowerer::registered(const Invocation& call, Place place) {
     fail(place, "torch.library.impl does not take these arguments",
          fmt::format("Write `{}`, or `@torch.library.impl(lib, \"f\", \"CPU\")` above the kernel", kImplForm));
   if (of_library) {
-    const CustomLibrary library = library_named(call.positional[0]);
-    return {library.space,
-            library.space + "::" + *string_at(call, 1),
+    const std::shared_ptr<CustomLibrary> library = library_named(call.positional[0]);
+    return {library,
+            library->space,
+            library->space + "::" + *string_at(call, 1),
             kernel_keys(call.positional[2], false),
             nullptr,
             true,
             place};
   }
   const auto [space, name] = qualified(call.positional[0], kImpl);
-  check_keywords(kImpl, call, space);
-  return {space,
+  return {given_library(kImpl, call, space),
+          space,
           space + "::" + name,
           kernel_keys(call.positional[1], true),
           count == 3 ? &call.positional[2] : nullptr,
@@ -183,10 +224,10 @@ void Lowerer::library_function(const std::string& name, const Invocation& call, 
     if (call.positional.size() != 2)
       fail(place, "torch.library.define does not take these arguments", fmt::format("Write `{}`", kDefineForm));
     const auto [space, op] = qualified(call.positional[0], kDefine);
-    check_keywords(kDefine, call, space);
+    const std::shared_ptr<CustomLibrary> library = given_library(kDefine, call, space);
     const std::string* schema = string_at(call, 1);
     const bool nameless = schema != nullptr && schema->starts_with('(');
-    return define_operator(space, nameless ? std::optional(op + *schema) : std::nullopt, kDefineForm, place);
+    return define_operator(library, space, nameless ? std::optional(op + *schema) : std::nullopt, kDefineForm, place);
   }
   const Registered wanted = registered(call, place);
   if (wanted.kernel == nullptr)

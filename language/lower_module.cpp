@@ -119,7 +119,34 @@ class Uses {
   std::set<std::string> spaces_;
 };
 
+/// Adds the names that lines assign or define, also those inside functions.
+void collect_names(const Block& lines, std::set<std::string>& names);
+void collect_names(const Function& function, std::set<std::string>& names) {
+  names.insert(function.name);
+  names.insert(function.parameters.begin(), function.parameters.end());
+  collect_names(function.body, names);
+}
+void collect_names(const Block& lines, std::set<std::string>& names) {
+  for (const Line& line : lines) {
+    if (const auto* assign = std::get_if<Assign>(&line.node))
+      names.insert(assign->targets.begin(), assign->targets.end());
+    if (const auto* with = std::get_if<With>(&line.node)) collect_names(with->body, names);
+    if (const auto* define = std::get_if<Define>(&line.node)) collect_names(*define->function, names);
+  }
+}
+
 }  // namespace
+
+std::set<std::string> names_in(const Program& program) {
+  std::set<std::string> names(program.imports.begin(), program.imports.end());
+  for (const Function& function : program.functions) collect_names(function, names);
+  for (const Registration& one : program.registrations) collect_names(Block{one.line}, names);
+  for (const Class& definition : program.classes) {
+    names.insert(definition.name);
+    for (const Function& method : definition.methods) collect_names(method, names);
+  }
+  return names;
+}
 
 std::set<std::string> namespaces_of(const Program& program, const Function& test) { return Uses(program).of(test); }
 

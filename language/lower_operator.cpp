@@ -20,17 +20,36 @@ constexpr std::string_view kFallthrough = "torch.library.fallthrough_kernel";
 
 }  // namespace
 
-void Lowerer::define_operator(const std::string& space, const std::optional<std::string>& schema, std::string_view form,
-                              Place place) {
+void Lowerer::define_operator(const std::shared_ptr<CustomLibrary>& library, const std::string& space,
+                              const std::optional<std::string>& schema, std::string_view form, Place place) {
   auto made = schema ? schema_of(*schema) : std::nullopt;
   if (!made)
     fail(place, fmt::format("{} is given a schema that programs do not have", form.substr(0, form.find('('))),
          fmt::format("Arguments and returns are Tensor, Tensor(a) or Tensor(a!), as in `{}`", form));
   if (leaves_out(space)) return;
   made->name = space + "::" + made->name;
-  if (std::ranges::find(test_.script.operators, made->name, &CustomOperator::name) != test_.script.operators.end())
-    fail(place, fmt::format("the operator {} is defined twice", made->name), "Define it once");
-  test_.script.operators.push_back(std::move(*made));
+  std::vector<CustomOperator>& all = test_.script.operators;
+  const auto found = std::ranges::find(all, made->name, &CustomOperator::name);
+  if (found != all.end() && (found->arguments != made->arguments || found->returns != made->returns))
+    fail(place, fmt::format("{} is defined with another schema above", made->name), "Give this operator another name");
+  const auto number = static_cast<std::int32_t>(found - all.begin());
+  if (found == all.end()) all.push_back(std::move(*made));
+  const std::string into = library_for(library, space, place);
+  emit(DefineOperator{into, number}, place.line);
+}
+
+std::string Lowerer::library_for(const std::shared_ptr<CustomLibrary>& library, const std::string& space, Place place) {
+  if (library != nullptr) return library->name;
+  const auto [own, is_new] = own_.try_emplace(space);
+  if (!is_new) return own->second;
+  std::set<std::string> taken = names_in(program_);
+  taken.insert(libraries_.begin(), libraries_.end());
+  const std::string wanted = is_python_name(space) ? space : "lib";
+  own->second = wanted;
+  for (int n = 2; taken.contains(own->second); ++n) own->second = fmt::format("{}_{}", wanted, n);
+  libraries_.insert(own->second);
+  emit(MakeLibrary{own->second, space, MakeLibrary::Kind::FRAGMENT}, place.line);
+  return own->second;
 }
 
 std::size_t Lowerer::operator_named(const std::string& name, Place place) const {
@@ -59,35 +78,45 @@ void Lowerer::implement(const Registered& wanted) {
 
 void Lowerer::add_kernels(const Registered& wanted, const NestedFunction& function) {
   const std::size_t number = operator_named(wanted.name, wanted.place);
-  if (invoked_.contains(number))
-    fail(wanted.place, fmt::format("{} gets a kernel after a call of it", test_.script.operators[number].name),
-         "Register every kernel before the first call");
-  for (const std::string& key : wanted.keys) {
-    CustomKernel kernel;
-    kernel.falls_through = function.function == nullptr;
-    if (!kernel.falls_through)
-      kernel = kernel_of(test_.script.operators[number], *function.function, function.home != nullptr, wanted);
-    kernel.key = key;
-    test_.script.operators[number].kernels.push_back(std::move(kernel));
-  }
+  std::optional<std::int32_t> kernel;
+  if (function.function != nullptr) kernel = kernel_of(test_.script.operators[number], function, wanted);
+  const std::string library = library_for(wanted.library, wanted.space, wanted.place);
+  for (const std::string& key : wanted.keys)
+    emit(AddKernel{library, static_cast<std::int32_t>(number), key, kernel}, wanted.place.line);
 }
 
-/// `nested`: it is defined in the test, so that it sees `device`. It sees no other name of the test.
-CustomKernel Lowerer::kernel_of(const CustomOperator& op, const Function& function, bool nested,
-                                const Registered& wanted) {
+/// A function is the same kernel each time, because it sees no name of the test but `device`.
+std::int32_t Lowerer::kernel_of(const CustomOperator& op, const NestedFunction& nested, const Registered& wanted) {
+  const Function& function = *nested.function;
   const std::size_t keys = wanted.with_keyset ? 1 : 0;
   if (function.parameters.size() != op.arguments.size() + keys)
     fail(function.place,
          fmt::format("the kernel {} takes {} arguments, but {} has {}{}", function.name, function.parameters.size(),
                      op.name, op.arguments.size(), keys == 1 ? ", and its key set comes before them" : ""),
          fmt::format("The schema is {}", schema_text(op)));
-  CustomKernel kernel;
+  std::vector<CustomKernel>& all = test_.script.kernels;
+  const auto [found, is_new] =
+      kernels_.try_emplace(std::pair(&function, wanted.with_keyset), static_cast<std::int32_t>(all.size()));
+  if (is_new) all.push_back(lowered_kernel(nested, wanted));
+  const std::size_t returned = all[static_cast<std::size_t>(found->second)].returned.size();
+  if (returned != op.returns.size())
+    fail(function.place,
+         fmt::format("the kernel {} returns {} tensors, but {} returns {}", function.name, returned, op.name,
+                     op.returns.size()),
+         fmt::format("The schema is {}", schema_text(op)));
+  return found->second;
+}
+
+CustomKernel Lowerer::lowered_kernel(const NestedFunction& nested, const Registered& wanted) {
+  const Function& function = *nested.function;
+  const bool of_test = nested.home != nullptr;
+  CustomKernel kernel{.name = function.name};
   kernel.with_keyset = wanted.with_keyset;
-  Frame frame{function.name, nested ? "" : function.name + "_", {}};
-  if (nested)
-    if (const Binding* device = find("device"); device != nullptr) frame.names.emplace("device", *device);
+  Frame frame{function.name, of_test ? "" : function.name + "_", {}};
+  const Binding* device = of_test ? find("device") : nullptr;
+  if (device != nullptr && std::holds_alternative<DeviceParameter>(*device)) frame.names.emplace("device", *device);
   if (kernel.with_keyset) frame.names.insert_or_assign(function.parameters[0], KernelKeys{});
-  for (std::size_t i = keys; i < function.parameters.size(); ++i) {
+  for (std::size_t i = kernel.with_keyset ? 1 : 0; i < function.parameters.size(); ++i) {
     const std::string& parameter = function.parameters[i];
     kernel.parameters.push_back(scope_.fresh(frame.prefix + parameter));
     scope_.holds_some_object(kernel.parameters.back());
@@ -102,20 +131,7 @@ CustomKernel Lowerer::kernel_of(const CustomOperator& op, const Function& functi
     if (!value) fail(at, fmt::format("the kernel {} returns None", function.name), "A kernel returns tensors");
     kernel.returned.push_back(*value);
   }
-  if (kernel.returned.size() != op.returns.size())
-    fail(function.place,
-         fmt::format("the kernel {} returns {} tensors, but {} returns {}", function.name, kernel.returned.size(),
-                     op.name, op.returns.size()),
-         fmt::format("The schema is {}", schema_text(op)));
   return kernel;
-}
-
-/// A call runs the operators that the kernels call too.
-void Lowerer::mark_invoked(std::size_t number) {
-  if (!invoked_.insert(number).second) return;
-  for (const CustomKernel& kernel : test_.script.operators[number].kernels)
-    for (const Statement& statement : kernel.statements)
-      if (const auto* inner = std::get_if<Invoke>(&statement.kind)) mark_invoked(static_cast<std::size_t>(inner->op));
 }
 
 std::vector<KeyStep> Lowerer::redispatched_keys(const Expression& keys) {
@@ -181,7 +197,6 @@ void Lowerer::invoke(const std::string& callee, const Invocation& call, Place pl
     made.results.push_back(result_slot(targets, i));
     scope_.holds_some_object(made.results.back());
   }
-  if (!in_kernel_) mark_invoked(number);
   emit(std::move(made), targets.line);
 }
 

@@ -34,6 +34,7 @@ const Name* object_of_call(const Line& line, std::string_view method) {
 void Lowerer::define(const Define& define, Place place) {
   const Function& function = *define.function;
   need_free_name(function.name, place);
+  need_library_kept(function.name, false, place);
   if (!contexts_.empty()) fail(place, "found a function inside a method of a class", "Put `def` in the first column");
   const NestedFunction nested{&function, &scope_.frame()};
   scope_.frame().names.insert_or_assign(function.name, nested);

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <list>
+#include <map>
+#include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "language/guards.h"
@@ -124,6 +127,7 @@ class Lowerer {
   // lower_library.cpp: the forms of `torch.library`
   /// What a call of `impl` registers a kernel for.
   struct Registered {
+    std::shared_ptr<CustomLibrary> library;  ///< null: the namespace's own, as without `lib=`
     std::string space;
     std::string name;  ///< "mine::f"
     std::vector<std::string> keys;
@@ -133,20 +137,26 @@ class Lowerer {
     bool with_keyset = false;
   };
   void make_library(const Invocation& call, Place place, const Targets& targets);
-  void library_call(const CustomLibrary& library, const Expression& callee, const Invocation& call,
+  /// Fails if the name is a live library's: Python ends it when the name is assigned again.
+  void need_library_kept(const std::string& name, bool by_library, Place place);
+  void library_call(const std::shared_ptr<CustomLibrary>& library, const Expression& callee, const Invocation& call,
                     const Targets& targets);
+  void destroy(CustomLibrary& library, const Invocation& call, Place place);
   /// `torch.library.define(…)` and `torch.library.impl(…)`.
   void library_function(const std::string& name, const Invocation& call, Place place, const Targets& targets);
   void need_own_namespace(const std::string& space, Place place) const;
-  /// Fails where a program cannot register: in a kernel, in a method, or with a name for what the call returns.
+  /// Fails where a program cannot register: in a kernel, a method or a hook, or with a name for what the call returns.
   void need_registering(std::string_view function, Place place, const Targets& targets) const;
-  /// Fails in a test if the library is the file's.
-  void need_library_of_test(const CustomLibrary& library, Place place) const;
-  CustomLibrary library_named(const Expression& expression);
+  /// Fails if the library has ended and, in a test, if it is the file's. `ends`: it is to be destroyed.
+  void need_usable(const CustomLibrary& library, Place place, bool ends) const;
+  std::shared_ptr<CustomLibrary> library_named(const Expression& expression);
   /// The namespace and the name in "mine::f".
   std::pair<std::string, std::string> qualified(const Expression& name, std::string_view function) const;
-  void check_keywords(std::string_view function, const Invocation& call, const std::string& space);
+  /// The library that `lib=` gives; null if there is none.
+  std::shared_ptr<CustomLibrary> given_library(std::string_view function, const Invocation& call,
+                                               const std::string& space);
   std::vector<std::string> kernel_keys(const Expression& types, bool devices) const;
+  Registered registered(const std::shared_ptr<CustomLibrary>& library, const Invocation& call, Place place) const;
   Registered registered(const Invocation& call, Place place);
   void decorate(const NestedFunction& nested);
 
@@ -154,16 +164,19 @@ class Lowerer {
   /// Whether the script does without this namespace: the file registers in it, and the test uses none of it.
   bool leaves_out(const std::string& space) const { return in_module_ && !spaces_.contains(space); }
   /// `form`: how the call is written.
-  void define_operator(const std::string& space, const std::optional<std::string>& schema, std::string_view form,
-                       Place place);
+  void define_operator(const std::shared_ptr<CustomLibrary>& library, const std::string& space,
+                       const std::optional<std::string>& schema, std::string_view form, Place place);
+  /// The name of the library, or of the namespace's own, which is made before it is used first.
+  std::string library_for(const std::shared_ptr<CustomLibrary>& library, const std::string& space, Place place);
   void implement(const Registered& wanted);
   /// `function`: one without a function falls through.
   void add_kernels(const Registered& wanted, const NestedFunction& function);
-  CustomKernel kernel_of(const CustomOperator& op, const Function& function, bool nested, const Registered& wanted);
+  /// The number of a function's kernel, which is lowered the first time.
+  std::int32_t kernel_of(const CustomOperator& op, const NestedFunction& nested, const Registered& wanted);
+  CustomKernel lowered_kernel(const NestedFunction& nested, const Registered& wanted);
   void invoke(const std::string& name, const Invocation& call, Place place, const Targets& targets);
   /// The key set of a redispatch in a kernel.
   std::vector<KeyStep> redispatched_keys(const Expression& keys);
-  void mark_invoked(std::size_t number);
   /// The operator's number; fails if the program defines none of this name.
   std::size_t operator_named(const std::string& name, Place place) const;
 
@@ -282,13 +295,14 @@ class Lowerer {
   std::vector<UsedByHook> used_by_hooks_;
   std::optional<std::string> hook_;  ///< the name of the hook that is being lowered
   bool in_kernel_ = false;           ///< also in a method of a class that a kernel applies
-  std::set<std::size_t> invoked_;    ///< the operators that were called, which take no more kernels
   std::size_t emitted_ = 0;
-  bool functionalizing_ = false;        ///< inside a functionalized body, which has no observations
-  bool in_module_ = false;              ///< outside the tests, where a file registers
-  std::set<std::string> spaces_;        ///< the namespaces whose operators the test uses
-  std::set<std::string> whole_spaces_;  ///< those that have a library of the kind DEF
-  std::size_t functions_above_ = 0;     ///< how many of the file's functions are defined so far
+  bool functionalizing_ = false;            ///< inside a functionalized body, which has no observations
+  bool in_module_ = false;                  ///< outside the tests, where a file registers
+  std::set<std::string> spaces_;            ///< the namespaces whose operators the test uses
+  std::set<std::string> libraries_;         ///< the names of the script's libraries
+  std::map<std::string, std::string> own_;  ///< the library that is used without `lib=`, by namespace
+  std::map<std::pair<const Function*, bool>, std::int32_t> kernels_;  ///< by function; `true`: with its key set
+  std::size_t functions_above_ = 0;  ///< how many of the file's functions are defined so far
 };
 
 /// The text of a string; null if the expression is something else.
@@ -309,6 +323,8 @@ std::optional<NestedList> flatten(const Expression& expression);
 /// The namespaces of the operators that a test uses: it, a function or class that it names, or a kernel of such a
 /// namespace names `torch.ops.mine`, "mine::f" or a library of "mine".
 std::set<std::string> namespaces_of(const Program& program, const Function& test);
+/// Every name that the program assigns, defines or imports.
+std::set<std::string> names_in(const Program& program);
 /// Whether a decorator of the function returns nothing, so that its name is None: `@torch.library.impl("mine::f", …)`.
 bool is_none_once_decorated(const Function& function);
 

@@ -20,7 +20,7 @@ bool at_registration(const TokenReader& tokens) {
   if (tokens.at_symbol("@")) return library(1);
   if (!tokens.at(TokenKind::name)) return false;
   return library(0) || (follows(tokens, 1, {"="}) && library(2)) || follows(tokens, 1, {".", "define", "("}) ||
-         follows(tokens, 1, {".", "impl", "("});
+         follows(tokens, 1, {".", "impl", "("}) || follows(tokens, 1, {".", "_destroy", "("});
 }
 
 Expressions parse_decorators(TokenReader& tokens, const Extras& extras, std::vector<std::string>& comments) {

@@ -52,7 +52,7 @@ struct Extras {
 };
 
 /// Whether the next statement registers something: `lib = torch.library.…`, `torch.library.…`, `lib.define(…)`,
-/// `lib.impl(…)`, `@torch.library.…`.
+/// `lib.impl(…)`, `lib._destroy()`, `@torch.library.…`.
 bool at_registration(const TokenReader& tokens);
 
 /// The lines `@torch.library.impl(…)` above a `def`, and their comments. Fails for other decorators.

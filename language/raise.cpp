@@ -9,6 +9,7 @@
 #include "language/observe.h"
 #include "language/print.h"
 #include "language/raiser.h"
+#include "language/refusal.h"
 
 namespace plumbline::program {
 namespace {
@@ -21,16 +22,11 @@ class Raiser {
         names_(python_names(test.script.names, test.name)),
         calls_(names_),
         asserts_(test, names_),
-        taken_(names_.begin(), names_.end()) {
-    taken_.insert({"device", "torch", "pytest", "threading", "ctx", test.name});
-  }
+        taken_(taken_names(names_, test.name)),
+        libraries_(test.script, [this](const std::string& wanted) { return fresh(wanted); }) {}
 
   Program run() {
     blocks_.emplace_back();
-    if (!test_.script.operators.empty())
-      blocks_.back().body = raised_operators(
-          test_.script, [this](const std::string& wanted) { return fresh(wanted); },
-          [this](const CustomKernel& kernel) { return kernel_of(kernel); });
     for (at_ = 0; at_ < test_.script.statements.size(); ++at_) {
       remark();
       write(test_.script.statements[at_]);
@@ -132,13 +128,7 @@ class Raiser {
 
   void write(const Try&) {
     if (in_backward_) cannot(at_, "a backward or a hook expects an error");
-    const auto found = std::find_if(test_.errors.begin(), test_.errors.end(),
-                                    [this](const ExpectedError& e) { return e.first == at_; });
-    Invocation call{std::make_shared<const Expression>(dotted("pytest.raises")), {}, {}};
-    call.positional.push_back({Name{found == test_.errors.end() ? "RuntimeError" : found->exception}, {}});
-    if (found != test_.errors.end() && !found->match.empty())
-      call.keywords.push_back({"match", Expression{found->match, {}}});
-    blocks_.push_back({.kind = Kind::attempt, .item = {std::move(call), {}}});
+    blocks_.push_back({.kind = Kind::attempt, .item = expected_error(test_, at_)});
   }
   void write(const EndTry&) { close(Kind::attempt); }
 
@@ -317,9 +307,21 @@ class Raiser {
     add(std::move(applied));
   }
 
-  /// The function of a kernel, which has no name yet.
-  Function kernel_of(const CustomKernel& kernel) {
+  void write(const MakeLibrary& make) { add(libraries_.line(make, at_)); }
+  void write(const DefineOperator& define) { add(libraries_.line(define, at_)); }
+  void write(const DropLibrary& drop) { add(libraries_.line(drop, at_)); }
+  void write(const AddKernel& added) {
+    if (added.kernel && defined_.insert(*added.kernel).second) {
+      // In the test itself: other blocks may register the kernel again.
+      Define define{std::make_shared<const Function>(kernel_of(*added.kernel))};
+      blocks_.front().body.push_back(Line{std::move(define), {}, ""});
+    }
+    add(libraries_.line(added, at_));
+  }
+  Function kernel_of(std::int32_t number) {
+    const CustomKernel& kernel = libraries_.kernel(number, at_);
     Function function;
+    function.name = libraries_.kernel_name(number);
     if (kernel.with_keyset) {
       if (kernel_keys_.empty()) kernel_keys_ = fresh("ks");
       function.parameters.push_back(kernel_keys_);
@@ -339,10 +341,8 @@ class Raiser {
     return tuple.items.size() == 1 ? tuple.items[0] : Expression{tuple, {}};
   }
   void write(const Invoke& invoke) {
-    const auto number = static_cast<std::size_t>(invoke.op);
-    if (number >= test_.script.operators.size()) cannot(at_, "its operator is missing");
-    Assign assign{
-        {}, invoke.results.size() > 1, calls_.invoked(test_.script.operators[number].name, invoke, kernel_keys_)};
+    const std::string& op = libraries_.operator_at(invoke.op, at_).name;
+    Assign assign{{}, invoke.results.size() > 1, calls_.invoked(op, invoke, kernel_keys_)};
     for (const Slot slot : invoke.results) assign.targets.push_back(name(slot));
     add(std::move(assign));
   }
@@ -365,9 +365,7 @@ class Raiser {
   void write(const Read&) {
     if (auto line = asserts_.line(at_)) add(std::move(*line));
   }
-  void write(const ReadThread&) {
-    if (auto line = asserts_.line(at_)) add(std::move(*line));
-  }
+  void write(const ReadThread&) { write(Read{}); }
   void write(const Snapshot&) {}  // no form in Python: see lower.h
 
   const Test& test_;
@@ -375,7 +373,9 @@ class Raiser {
   CallWriter calls_;
   AssertWriter asserts_;
   std::set<std::string> taken_;
-  std::string kernel_keys_;  ///< the name of every kernel's key set; empty until one has it
+  LibraryWriter libraries_;
+  std::set<std::int32_t> defined_;  ///< the kernels that have their functions
+  std::string kernel_keys_;         ///< the name of every kernel's key set; empty until one has it
   Program program_;
   std::vector<Open> blocks_;
   std::map<std::int32_t, std::string> handles_;  ///< of hooks, by function

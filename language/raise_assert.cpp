@@ -1,6 +1,7 @@
 // Raising readings: bare observations and asserts.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 
@@ -155,6 +156,15 @@ Assert AssertWriter::of_values(std::size_t statement, const Expectation& e) cons
   const bool grad = read(statement)->field == Field::grad;
   return {observe(Field::values, name(read(statement)->tensor) + (grad ? ".grad" : "")), Relation::equal,
           nested_list(items, list)};
+}
+
+Expression expected_error(const Test& test, std::size_t statement) {
+  const auto found = std::ranges::find(test.errors, statement, &ExpectedError::first);
+  Expression call =
+      call_of("pytest.raises", {{Name{found == test.errors.end() ? "RuntimeError" : found->exception}, {}}});
+  if (found != test.errors.end() && !found->match.empty())
+    std::get<Invocation>(call.node).keywords.push_back({"match", Expression{found->match, {}}});
+  return call;
 }
 
 }  // namespace plumbline::program

@@ -9,17 +9,15 @@
 
 namespace plumbline::program {
 
-bool is_python_name(const std::string& name) {
-  const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
-  };
-  return !name.empty() && std::ranges::all_of(name, allowed) && !(name[0] >= '0' && name[0] <= '9') &&
-         !is_python_keyword(name);
+std::set<std::string> taken_names(const std::vector<std::string>& names, const std::string& test) {
+  std::set<std::string> taken{"device", "torch", "pytest", "threading", "ctx",        "list",
+                              "tuple",  "float", "print",  "match",     "pytestmark", test};
+  taken.insert(names.begin(), names.end());
+  return taken;
 }
 
 std::vector<std::string> python_names(const std::vector<std::string>& wanted, const std::string& test) {
-  std::set<std::string> taken{"device", "torch", "pytest", "threading", "ctx",        "list",
-                              "tuple",  "float", "print",  "match",     "pytestmark", test};
+  std::set<std::string> taken = taken_names({}, test);
   std::vector<std::string> names;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     std::string name = wanted[i];

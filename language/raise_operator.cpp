@@ -1,10 +1,11 @@
-// Raising the program's own operators: their libraries, schemas and kernels.
-#include <map>
-#include <memory>
+// Raising what a script registers: libraries, the schemas of operators, and their kernels.
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "language/observe.h"
 #include "language/raiser.h"
+#include "language/refusal.h"
 #include "spec/vocabulary/schema.h"
 
 namespace plumbline::program {
@@ -12,43 +13,69 @@ namespace {
 
 Expression text(std::string words) { return {std::move(words), {}}; }
 
-/// "mine" and "f" of "mine::f".
-std::pair<std::string, std::string> parts(const std::string& name) {
-  const std::size_t colons = name.find("::");
-  if (colons == std::string::npos) cannot(0, "the operator " + name + " has no namespace");
-  return {name.substr(0, colons), name.substr(colons + 2)};
+std::string python_name_or(const std::string& name, const char* otherwise) {
+  return is_python_name(name) ? name : otherwise;
 }
 
 }  // namespace
 
-Block raised_operators(const Script& script, const std::function<std::string(const std::string&)>& fresh,
-                       const std::function<Function(const CustomKernel&)>& kernel) {
-  Block block;
-  const auto add = [&](decltype(Line::node) node) { block.push_back(Line{std::move(node), {}, ""}); };
-  std::map<std::string, std::string> libraries;
-  for (const CustomOperator& op : script.operators) {
-    const std::string space = parts(op.name).first;
-    if (libraries.contains(space)) continue;
-    const std::string lib = libraries.emplace(space, fresh("lib")).first->second;
-    add(Assign{{lib}, false, call_of("torch.library.Library", {text(space), text("FRAGMENT")})});
-  }
-  for (const CustomOperator& op : script.operators)
-    add(Assign{{}, false, call_of(libraries.at(parts(op.name).first) + ".define", {text(schema_text(op))})});
-  for (const CustomOperator& op : script.operators)
-    for (const CustomKernel& one : op.kernels) {
-      const auto [space, name] = parts(op.name);
-      Expression written = dotted("torch.library.fallthrough_kernel");
-      if (!one.falls_through) {
-        Function function = kernel(one);
-        function.name = fresh(name + "_" + one.key);
-        written = {Name{function.name}, {}};
-        add(Define{std::make_shared<const Function>(std::move(function))});
-      }
-      Expression impl = call_of(libraries.at(space) + ".impl", {text(name), std::move(written), text(one.key)});
-      if (one.with_keyset) std::get<Invocation>(impl.node).keywords.push_back({"with_keyset", {true, {}}});
-      add(Assign{{}, false, std::move(impl)});
-    }
-  return block;
+LibraryWriter::LibraryWriter(const Script& script, const std::function<std::string(const std::string&)>& fresh)
+    : script_(script) {
+  for (const Statement& statement : script.statements)
+    if (const auto* make = std::get_if<MakeLibrary>(&statement.kind);
+        make != nullptr && !libraries_.contains(make->library))
+      libraries_[make->library] = {fresh(python_name_or(make->library, "lib")), make->space};
+  for (const CustomKernel& kernel : script.kernels) kernels_.push_back(fresh(python_name_or(kernel.name, "kernel")));
+}
+
+const LibraryWriter::Library& LibraryWriter::library(const std::string& name, std::size_t at) const {
+  const auto found = libraries_.find(name);
+  if (found == libraries_.end()) cannot(at, fmt::format("no statement makes the library {}", name));
+  return found->second;
+}
+
+const CustomOperator& LibraryWriter::operator_at(std::int32_t op, std::size_t at) const {
+  const auto number = static_cast<std::size_t>(op);
+  if (number >= script_.operators.size()) cannot(at, "its operator is missing");
+  return script_.operators[number];
+}
+
+const CustomKernel& LibraryWriter::kernel(std::int32_t number, std::size_t at) const {
+  if (static_cast<std::size_t>(number) >= script_.kernels.size()) cannot(at, "its kernel is missing");
+  return script_.kernels[static_cast<std::size_t>(number)];
+}
+
+std::string LibraryWriter::own_name(std::int32_t op, const Library& library, std::size_t at) const {
+  const std::string& name = operator_at(op, at).name;
+  if (!name.starts_with(library.space + "::"))
+    cannot(at, fmt::format("the operator {} is not of the library's namespace", name));
+  return name.substr(library.space.size() + 2);
+}
+
+Assign LibraryWriter::line(const MakeLibrary& make, std::size_t at) const {
+  const std::string kind(kLibraryKindNames[static_cast<std::size_t>(make.kind)]);
+  return {{library(make.library, at).name}, false, call_of(std::string(kLibraryClass), {text(make.space), text(kind)})};
+}
+
+Assign LibraryWriter::line(const DefineOperator& define, std::size_t at) const {
+  const Library& into = library(define.library, at);
+  (void)own_name(define.op, into, at);
+  return {{}, false, call_of(into.name + ".define", {text(schema_text(operator_at(define.op, at)))})};
+}
+
+Assign LibraryWriter::line(const AddKernel& add, std::size_t at) const {
+  const Library& into = library(add.library, at);
+  Expression function = dotted("torch.library.fallthrough_kernel");
+  if (add.kernel) function = {Name{kernel_name(*add.kernel)}, {}};
+  Expression impl =
+      call_of(into.name + ".impl", {text(own_name(add.op, into, at)), std::move(function), text(add.key)});
+  if (add.kernel && kernel(*add.kernel, at).with_keyset)
+    std::get<Invocation>(impl.node).keywords.push_back({"with_keyset", {true, {}}});
+  return {{}, false, std::move(impl)};
+}
+
+Assign LibraryWriter::line(const DropLibrary& drop, std::size_t at) const {
+  return {{}, false, call_of(library(drop.library, at).name + "._destroy", {})};
 }
 
 }  // namespace plumbline::program

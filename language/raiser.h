@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,10 @@ namespace plumbline::program {
 /// Throws std::invalid_argument for a statement that Python cannot express.
 [[noreturn]] void cannot(std::size_t statement, const std::string& why);
 
-bool is_python_name(const std::string& name);
 /// Keeps each name that Python and programs allow, once; others become x0, x1, …. `test`: the test's own name.
 std::vector<std::string> python_names(const std::vector<std::string>& wanted, const std::string& test);
+/// Those that nothing else of the program may have: `names`, and those that mean something already.
+std::set<std::string> taken_names(const std::vector<std::string>& names, const std::string& test);
 
 /// Writes calls of ops, of backward, and `torch.tensor`. `device` is how the test's device is written there.
 class CallWriter {
@@ -68,10 +70,37 @@ class AssertWriter {
   std::map<std::size_t, const Expectation*> expectations_;
 };
 
-/// The lines that define a script's own operators. `fresh` makes an unused name like the one that it is given; `kernel`
-/// writes a kernel's function, without its name.
-Block raised_operators(const Script& script, const std::function<std::string(const std::string&)>& fresh,
-                       const std::function<Function(const CustomKernel&)>& kernel);
+/// The `pytest.raises(…)` of the Try at `statement`.
+Expression expected_error(const Test& test, std::size_t statement);
+
+/// Writes what a script registers with `torch.library`. `at` is the statement.
+class LibraryWriter {
+ public:
+  /// Names the libraries and the kernels. `fresh` makes an unused name like the one that it is given.
+  LibraryWriter(const Script& script, const std::function<std::string(const std::string&)>& fresh);
+
+  Assign line(const MakeLibrary& make, std::size_t at) const;
+  Assign line(const DefineOperator& define, std::size_t at) const;
+  Assign line(const AddKernel& add, std::size_t at) const;
+  Assign line(const DropLibrary& drop, std::size_t at) const;
+  const CustomOperator& operator_at(std::int32_t op, std::size_t at) const;
+  /// A kernel, and the name of its function.
+  const CustomKernel& kernel(std::int32_t number, std::size_t at) const;
+  const std::string& kernel_name(std::int32_t number) const { return kernels_[static_cast<std::size_t>(number)]; }
+
+ private:
+  struct Library {
+    std::string name;  ///< in the program
+    std::string space;
+  };
+  const Library& library(const std::string& name, std::size_t at) const;
+  /// The operator's name in a library of its namespace.
+  std::string own_name(std::int32_t op, const Library& library, std::size_t at) const;
+
+  const Script& script_;
+  std::map<std::string, Library> libraries_;
+  std::vector<std::string> kernels_;
+};
 
 /// A thread that a script starts.
 struct RaisedThread {

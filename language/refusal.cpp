@@ -138,6 +138,14 @@ bool is_python_keyword(std::string_view word) {
   return std::find(kKeywords.begin(), kKeywords.end(), word) != kKeywords.end();
 }
 
+bool is_python_name(std::string_view name) {
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
+  };
+  return !name.empty() && std::ranges::all_of(name, allowed) && !(name[0] >= '0' && name[0] <= '9') &&
+         !is_python_keyword(name);
+}
+
 std::vector<std::string> nearest(std::string_view wrong, const std::vector<std::string>& names) {
   std::vector<std::pair<std::size_t, std::string>> near;
   for (const std::string& name : names) {

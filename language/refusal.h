@@ -32,6 +32,8 @@ std::vector<Refused> refused_statements();
 std::vector<Refused> refused_symbols();
 
 bool is_python_keyword(std::string_view word);
+/// Whether Python takes the text as a name; only ASCII.
+bool is_python_name(std::string_view name);
 
 /// At most three of `names` that are spelled like `wrong`, the nearest first.
 std::vector<std::string> nearest(std::string_view wrong, const std::vector<std::string>& names);

@@ -39,8 +39,10 @@ struct Event;
 struct Apply;
 /// A `torch.library.Library` of the program.
 struct CustomLibrary {
+  std::string name;        ///< the variable to which it was assigned
   std::string space;       ///< its namespace
   bool of_module = false;  ///< made outside the tests
+  bool ended = false;      ///< by `_destroy`
 };
 /// The parameter `ks` of a kernel that is registered `with_keyset=True`.
 struct KernelKeys {};
@@ -55,7 +57,7 @@ struct Context {
 /// What a name stands for: a tensor's slot, a literal, …
 using Binding =
     std::variant<Slot, Expression, Observed, DeviceParameter, Unassigned, NestedFunction, std::shared_ptr<Thread>,
-                 std::shared_ptr<Event>, Context, CustomLibrary, HookHandle, KernelKeys>;
+                 std::shared_ptr<Event>, Context, std::shared_ptr<CustomLibrary>, HookHandle, KernelKeys>;
 
 /// The names of one function during lowering.
 struct Frame {

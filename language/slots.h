@@ -90,9 +90,8 @@ inline Script without_lines(Script script) {
   for (Statement& statement : script.statements) statement.line = 0;
   for (CustomBackward& function : script.functions)
     for (Statement& statement : function.statements) statement.line = 0;
-  for (CustomOperator& op : script.operators)
-    for (CustomKernel& kernel : op.kernels)
-      for (Statement& statement : kernel.statements) statement.line = 0;
+  for (CustomKernel& kernel : script.kernels)
+    for (Statement& statement : kernel.statements) statement.line = 0;
   return script;
 }
 

@@ -2,11 +2,10 @@
 #include "oracle/minimise.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 
 #include "language/slots.h"
-#include "oracle/simpler_operators.h"
+#include "oracle/simpler_kernels.h"
 #include "oracle/simpler_statements.h"
 
 namespace plumbline {
@@ -70,7 +69,7 @@ class Minimising {
  private:
   Statements& now() { return result_.script.statements; }
 
-  /// Tries a candidate, and keeps it if `holds` is true for it. Functions that no apply uses any more are removed.
+  /// Tries a candidate, and keeps it if `holds` is true for it. Parts that no statement uses any more are removed.
   bool keep(Statements candidate) {
     Script script = result_.script;
     script.statements = std::move(candidate);
@@ -79,7 +78,7 @@ class Minimising {
 
   bool keep(Script script) {
     if (!result_.complete) return false;
-    drop_unused_functions(script);
+    drop_unused_parts(script);
     if (!well_formed(script)) return false;
     if (result_.tried == budget_) {
       result_.complete = false;
@@ -97,7 +96,7 @@ class Minimising {
     changed = bypass_calls() || changed;
     changed = bypass_forwards() || changed;
     changed = simplify_functions() || changed;
-    while (simplify_operators()) changed = true;
+    while (simplify_kernels()) changed = true;
     return simplify() || changed;
   }
 
@@ -214,8 +213,8 @@ class Minimising {
     return changed;
   }
 
-  bool simplify_operators() {
-    return std::ranges::any_of(with_simpler_operators(result_.script),
+  bool simplify_kernels() {
+    return std::ranges::any_of(with_simpler_kernels(result_.script),
                                [this](const Script& simpler) { return keep(simpler); });
   }
 
@@ -242,30 +241,6 @@ class Minimising {
 };
 
 }  // namespace
-
-void drop_unused_functions(Script& script) {
-  std::vector<CustomBackward> used;
-  std::map<std::int32_t, std::int32_t> hooks;  // their new numbers
-  const auto keep_function = [&](std::int32_t number) {
-    used.push_back(script.functions.at(static_cast<std::size_t>(number)));
-    return static_cast<std::int32_t>(used.size()) - 1;
-  };
-  const auto keep_those_of = [&](std::vector<Statement>& statements) {
-    for (Statement& statement : statements) {
-      if (auto* enter = std::get_if<EnterForward>(&statement.kind)) enter->function = keep_function(enter->function);
-      if (auto* hook = std::get_if<RegisterHook>(&statement.kind))
-        hook->function = hooks[hook->function] = keep_function(hook->function);
-      if (auto* hooks = std::get_if<EnterSavedTensorsHooks>(&statement.kind))
-        *hooks = {keep_function(hooks->pack), keep_function(hooks->unpack)};
-      if (auto* removed = std::get_if<RemoveHook>(&statement.kind))
-        removed->function = hooks.contains(removed->function) ? hooks[removed->function] : -1;
-    }
-  };
-  keep_those_of(script.statements);
-  for (CustomOperator& op : script.operators)
-    for (CustomKernel& kernel : op.kernels) keep_those_of(kernel.statements);
-  script.functions = std::move(used);
-}
 
 Minimised minimise(const Script& script, const std::function<bool(const Script&)>& holds, std::size_t budget) {
   return Minimising(script, holds, budget).run();

@@ -11,12 +11,13 @@ namespace plumbline {
 /// used; a slot that a Try's last statement binds does not count as bound after the Try. Each call has as many
 /// arguments as its op, and their types fit; each `MakeTensor` has as many values as elements. As in Python, slots that
 /// a thread, a forward or a backward binds are local to it. A thread sees the slots that are bound where it starts, a
-/// forward sees its inputs, a backward its gradients. Each function belongs to one apply and fits it.
+/// forward sees its inputs, a backward its gradients. Each function belongs to one apply and fits it. Libraries are
+/// made in the test itself, before they are used; a kernel fits the operators that get it.
 bool well_formed(const Script& script);
 
-/// Removes the functions that no apply and no hook of the script uses, and numbers the others in the order of their
+/// Removes the kernels, operators and functions that no statement uses, and numbers the others in the order of their
 /// uses.
-void drop_unused_functions(Script& script);
+void drop_unused_parts(Script& script);
 
 struct Minimised {
   Script script;

@@ -105,7 +105,11 @@ std::string statement_name(const Statement& statement) {
                  [](const LeaveFunctionalize&) -> std::string { return "return"; },
                  [](const ContextCall& s) { return std::string(kContextKindNames[static_cast<std::size_t>(s.kind)]); },
                  [](const LoadSaved&) -> std::string { return "saved_tensors"; },
-                 [](const Invoke&) -> std::string { return "custom operator"; }},
+                 [](const Invoke&) -> std::string { return "custom operator"; },
+                 [](const MakeLibrary&) -> std::string { return "Library"; },
+                 [](const DefineOperator&) -> std::string { return "define"; },
+                 [](const AddKernel&) -> std::string { return "impl"; },
+                 [](const DropLibrary&) -> std::string { return "_destroy"; }},
       statement.kind);
 }
 

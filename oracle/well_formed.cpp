@@ -77,9 +77,9 @@ class Checker {
   explicit Checker(const Script& script) : script_(script), used_(script.functions.size()) {}
 
   bool run() {
-    for (const CustomOperator& op : script_.operators)
-      for (const CustomKernel& kernel : op.kernels)
-        if (!kernel_fits(op, kernel)) return false;
+    for (const CustomKernel& kernel : script_.kernels)
+      if (!kernel_fits(kernel)) return false;
+    in_kernels_ = false;
     open_scope({});
     for (const Statement& statement : script_.statements)
       if (!check(statement.kind)) return false;
@@ -135,11 +135,15 @@ class Checker {
       was_new_.clear();
       if (new_hook_) hooks_.erase(*new_hook_);
       new_hook_.reset();
+      libraries_.erase(new_library_);
+      new_library_.clear();
       return close('t');
     }
     if (std::holds_alternative<Exit>(kind)) return close('e');  // keeps `was_new_`: a Try's block may end with a guard
     was_new_.clear();
     new_hook_.reset();
+    new_library_.clear();
+    if (is_registration(kind)) return registration_fits(kind);
     if (const auto* leave = std::get_if<LeaveForward>(&kind)) return leave_forward(*leave, kind);
     if (const auto* leave = std::get_if<LeaveFunctionalize>(&kind)) return leave_functionalize(*leave);
     if (const auto* enter = std::get_if<EnterFunctionalize>(&kind)) return enter_functionalize(*enter);
@@ -192,9 +196,7 @@ class Checker {
   }
 
   /// In a scope of its own that sees nothing else.
-  bool kernel_fits(const CustomOperator& op, const CustomKernel& kernel) {
-    if (kernel.falls_through) return kernel.statements.empty();
-    if (kernel.parameters.size() != op.arguments.size() || kernel.returned.size() != op.returns.size()) return false;
+  bool kernel_fits(const CustomKernel& kernel) {
     open_scope({});
     keyed_ = kernel.with_keyset;
     bool fit = std::ranges::all_of(kernel.parameters, [this](Slot slot) { return bind(slot); });
@@ -206,12 +208,50 @@ class Checker {
     return fit && open_.empty();
   }
 
+  const CustomOperator* operator_at(std::int32_t number) const {
+    const auto at = static_cast<std::size_t>(number);
+    return at < script_.operators.size() ? &script_.operators[at] : nullptr;
+  }
+  /// Whether the library is there, and the operator is of its namespace.
+  bool is_of(const std::string& library, std::int32_t number) const {
+    const auto found = libraries_.find(library);
+    const CustomOperator* op = operator_at(number);
+    return found != libraries_.end() && op != nullptr && op->name.starts_with(found->second + "::");
+  }
+
+  /// Libraries belong to the test itself: elsewhere their names would end with a function.
+  bool registration_fits(const StatementKind& kind) {
+    if (scopes_.size() != 1) return false;
+    if (const auto* make = std::get_if<MakeLibrary>(&kind)) {
+      new_library_ = make->library;
+      return made_.insert(make->library).second && libraries_.emplace(make->library, make->space).second;
+    }
+    if (const auto* define = std::get_if<DefineOperator>(&kind)) {
+      defined_.insert(define->op);
+      return is_of(define->library, define->op);
+    }
+    if (const auto* add = std::get_if<AddKernel>(&kind)) return is_of(add->library, add->op) && kernel_fits(*add);
+    return libraries_.erase(std::get<DropLibrary>(kind).library) == 1;
+  }
+  bool kernel_fits(const AddKernel& add) const {
+    if (!defined_.contains(add.op)) return false;
+    if (!add.kernel) return true;
+    const auto number = static_cast<std::size_t>(*add.kernel);
+    if (number >= script_.kernels.size()) return false;
+    const CustomKernel& kernel = script_.kernels[number];
+    const CustomOperator& op = *operator_at(add.op);
+    return kernel.parameters.size() == op.arguments.size() && kernel.returned.size() == op.returns.size() &&
+           std::ranges::all_of(kernel.statements, [this](const Statement& statement) {
+             const auto* invoke = std::get_if<Invoke>(&statement.kind);
+             return invoke == nullptr || defined_.contains(invoke->op);
+           });
+  }
+
   bool invoke_fits(const Invoke& invoke) const {
-    const auto number = static_cast<std::size_t>(invoke.op);
-    if (number >= script_.operators.size()) return false;
     if (invoke.redispatch && (!keyed_ || scopes_.back().function >= 0)) return false;
-    const CustomOperator& op = script_.operators[number];
-    return invoke.inputs.size() == op.arguments.size() && invoke.results.size() == op.returns.size();
+    if (!in_kernels_ && !defined_.contains(invoke.op)) return false;
+    const CustomOperator* op = operator_at(invoke.op);
+    return op != nullptr && invoke.inputs.size() == op->arguments.size() && invoke.results.size() == op->returns.size();
   }
 
   bool enter_functionalize(const EnterFunctionalize& enter) {
@@ -306,7 +346,12 @@ class Checker {
   std::vector<Slot> was_new_;             ///< slots that the last statement bound first; a Try's end unbinds them
   std::map<std::int32_t, int> hooks_;     ///< the registered ones, and the scopes that have their handles
   std::optional<std::int32_t> new_hook_;  ///< registered by the last statement; a Try's end forgets its handle
-  std::optional<std::size_t> saved_;      ///< in a backward: how many tensors were saved for it
+  bool in_kernels_ = true;                ///< the kernels are checked, before the script's statements
+  std::set<std::int32_t> defined_;        ///< the operators that a statement above defines
+  std::map<std::string, std::string> libraries_;  ///< those that are there, with their namespaces
+  std::set<std::string> made_;                    ///< the names of all libraries so far
+  std::string new_library_;                       ///< made by the last statement; a Try's end forgets it
+  std::optional<std::size_t> saved_;              ///< in a backward: how many tensors were saved for it
 };
 
 }  // namespace

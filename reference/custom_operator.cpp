@@ -7,6 +7,7 @@
 
 #include "reference/call.h"
 #include "reference/dispatcher/call_keys.h"
+#include "reference/dispatcher/registry.h"
 #include "reference/dispatcher/shipped.h"
 #include "reference/functionalized.h"
 #include "reference/functorch/functorch.h"
@@ -34,12 +35,33 @@ Fallbacks with_recording(const KeyLayout& layout) {
   return fallbacks;
 }
 
-/// The fallbacks of custom operators, which are the same for each call.
-const Fallbacks& fallbacks_in(const KeyLayout& layout) {
-  static const KeyLayout& early = layout_of(Profile::torch_1_13);
-  static const Fallbacks of_early = with_recording(early), of_others = with_recording(rules_layout());
-  return &layout == &early ? of_early : of_others;
+/// Changes a copy of the registry, so that a state that was copied before keeps its own. `twice`: what an error says
+/// about a second definition.
+template <class Change>
+void change_registry(const Judge& judge, State& state, const std::string& library, const std::string& twice,
+                     const Change& change) {
+  const KeyLayout& layout = layout_of(judge.profile);
+  auto changed = state.registry ? std::make_shared<Registry>(*state.registry)
+                                : std::make_shared<Registry>(layout, with_recording(layout));
+  if (!library.empty() && !changed->holds(library))
+    throw ReferenceLimit("a library that could not be made is used: " + library);
+  try {
+    change(*changed);
+  } catch (const DispatchStop& stop) {
+    if (stop.error == DispatchError::defined_twice) raise(ErrorClass::defined_twice, twice);
+    raise_class(ErrorClass::library_kind);
+  }
+  state.registry = std::move(changed);
 }
+
+const CustomOperator& operator_at(const State& state, std::int32_t number) {
+  if (state.operators == nullptr) throw std::logic_error("the script has no such operator");
+  return state.operators->at(static_cast<std::size_t>(number));
+}
+/// "mine::" of "mine::f".
+std::string space_of(const CustomOperator& op) { return op.name.substr(0, op.name.find("::") + 2); }
+/// "f" of "mine::f".
+std::string own_name(const CustomOperator& op) { return op.name.substr(op.name.find("::") + 2); }
 
 /// One call on its way through the kernels.
 class OperatorCall {
@@ -50,11 +72,7 @@ class OperatorCall {
         op_(op),
         inputs_(std::move(inputs)),
         layout_(layout_of(judge.profile)),
-        fallbacks_(fallbacks_in(layout_)) {
-    for (std::size_t i = 0; i < op.kernels.size(); ++i)
-      if (const auto key = registration_key_named(layout_, op.kernels[i].key))
-        registrations_[*key].push_back(op.kernels[i].falls_through ? kFallthrough : static_cast<KernelId>(i));
-  }
+        registered_(registered(state, op.name)) {}
 
   std::vector<TensorId> run() {
     KeySet<Concrete> arguments;
@@ -72,7 +90,16 @@ class OperatorCall {
   }
 
  private:
-  Entry entry(RuntimeKey key) const { return entry_of(judge_, layout_, registrations_, fallbacks_, key); }
+  /// The operator in the registry, whose tables stay as they are while it is called.
+  static const Operator& registered(const State& state, const std::string& name) {
+    try {
+      if (state.registry) return state.registry->callable(name);
+    } catch (const DispatchStop&) {  // it is not defined
+    }
+    raise(ErrorClass::unknown_operator, no_such_operator(name), "AttributeError");
+  }
+
+  Entry entry(RuntimeKey key) const { return registered_.table.at(key); }
   /// A fallback that records nothing stands for one that falls through, which a redispatch does not skip.
   bool falls_through(const Entry& found) const {
     const bool records = fallback_records(judge_, Bool<Concrete>(true)).v;
@@ -90,12 +117,14 @@ class OperatorCall {
     if (found.kernel == kForeign) throw ReferenceLimit("a call that runs one of LibTorch's own fallbacks");
     switch (static_cast<Arrival>(arrive<Concrete>(judge_, found.source, falls_through(found)).v)) {
       case Arrival::runs:
-        return found.kernel == kAutogradFallback ? fallback(keys)
-                                                 : body(op_.kernels.at(static_cast<std::size_t>(found.kernel)), handed);
+        return found.kernel == kAutogradFallback
+                   ? fallback(keys)
+                   : body(state_.kernels->at(static_cast<std::size_t>(found.kernel)), handed);
       case Arrival::goes_on:
         if (place != kUndefined) return kernel(keys & ~functionality_bit(layout_, place.functionality));
         [[fallthrough]];
       case Arrival::missing:
+        if (state_.registry->is_stale(judge_, registered_)) raise_class(ErrorClass::internal);
         raise(ErrorClass::no_kernel,
               place == kUndefined
                   ? message_beginning(ErrorClass::no_kernel, "There were no tensor arguments", {op_.name})
@@ -169,8 +198,7 @@ class OperatorCall {
   const CustomOperator& op_;
   std::vector<TensorId> inputs_;
   const KeyLayout& layout_;
-  const Fallbacks& fallbacks_;
-  Registrations registrations_;
+  const Operator& registered_;
   bool redispatched_ = false;
   std::optional<std::uint64_t> handed_;  ///< the key set for the first kernel, if it is not the one that finds it
 };
@@ -204,11 +232,30 @@ void check_aliasing_operator(const Judge& judge, const CustomOperator& op) {
               : message_beginning(ErrorClass::not_functional, "Found a custom (non-ATen) operator", {schema_text(op)}));
 }
 
+void make_library(const Judge& judge, State& state, const MakeLibrary& make) {
+  const std::string twice = message_beginning(ErrorClass::defined_twice, "Only a single", {make.space});
+  change_registry(judge, state, "", twice, [&](Registry& registry) { registry.make(make); });
+}
+void define_operator(const Judge& judge, State& state, const DefineOperator& define) {
+  const CustomOperator& op = operator_at(state, define.op);
+  const std::string twice = error_message(ErrorClass::defined_twice, {space_of(op) + schema_text(op)});
+  change_registry(judge, state, define.library, twice,
+                  [&](Registry& registry) { registry.define(judge, define.library, own_name(op), define.op); });
+}
+void add_kernel(const Judge& judge, State& state, const AddKernel& add) {
+  const CustomOperator& op = operator_at(state, add.op);
+  change_registry(judge, state, add.library, "", [&](Registry& registry) {
+    registry.add(judge, add.library, own_name(op), add.key, add.kernel.value_or(kFallthrough));
+  });
+}
+void drop_library(const Judge& judge, State& state, const DropLibrary& drop) {
+  change_registry(judge, state, drop.library, "", [&](Registry& registry) { registry.drop(judge, drop.library); });
+}
+
 void invoke(const Judge& judge, State& state, const Invoke& invoke) {
-  if (state.operators == nullptr) throw std::logic_error("the script calls an operator that it does not define");
   const auto operators = state.operators;
   std::vector<TensorId> inputs = held_all(state, invoke.inputs);
-  const CustomOperator& op = operators->at(static_cast<std::size_t>(invoke.op));
+  const CustomOperator& op = operator_at(state, invoke.op);
   const std::vector<TensorId> results =
       invoke.redispatch
           ? OperatorCall(judge, state, op, std::move(inputs)).redispatch(stepped_keys(judge, state, invoke))

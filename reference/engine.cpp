@@ -2,6 +2,7 @@
 #include "reference/engine.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "reference/call.h"
@@ -262,6 +263,7 @@ void Engine::apply(NodeId id, const std::vector<std::optional<Carried>>& arrived
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i].edge.goes()) continue;
     const std::optional<Sizes> strides = computed_strides(node, i);
+    if (gradients[i] && is_turned(node, i)) tensors[i] = turned(inputs[i], *gradients[i]);
     if (gradients[i])
       give(inputs[i].edge, inputs[i].dtype,
            as_recorded(inputs[i], edge_number(node, i),
@@ -343,6 +345,17 @@ std::vector<TensorId> Engine::passed_on(NodeId id, const Node& node, const std::
   for (std::size_t i = 0; i < node.inputs.size(); ++i)
     if (node.inputs[i].edge.goes()) tensors[i] = passed_gradient(judge_, state_, node, i, gradient).value_or(kNoTensor);
   return tensors;
+}
+
+/// t() of what mm computes.
+TensorId Engine::turned(const Node::Input& factor, const std::vector<Element>& gradient) {
+  const Sizes sizes = sizes_of(factor.geometry);
+  const auto rows = static_cast<std::size_t>(sizes[0]), columns = static_cast<std::size_t>(sizes[1]);
+  std::vector<Element> product;
+  for (std::size_t column = 0; column < columns; ++column)
+    for (std::size_t row = 0; row < rows; ++row) product.push_back(gradient[row * columns + column]);
+  const std::array made{gradients_.fresh({sizes[1], sizes[0]}, factor.dtype, std::move(product))};
+  return dispatch_on(judge_, state_, OpId::t, made, {}).front();
 }
 
 /// The gradient in the sizes that its tensor had when it was recorded; its data may have been exchanged since then.

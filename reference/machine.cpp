@@ -178,6 +178,10 @@ struct Execute {
   }
   void operator()(const LoadSaved& load) const { load_saved(judge, state, load); }
   void operator()(const Invoke& called) const { invoke(judge, state, called); }
+  void operator()(const MakeLibrary& make) const { make_library(judge, state, make); }
+  void operator()(const DefineOperator& define) const { define_operator(judge, state, define); }
+  void operator()(const AddKernel& add) const { add_kernel(judge, state, add); }
+  void operator()(const DropLibrary& drop) const { drop_library(judge, state, drop); }
   void operator()(const EnterFunctionalize& enter) const { enter_functionalize(judge, state, enter); }
   void operator()(const LeaveFunctionalize& leave) const { leave_functionalize(judge, state, leave); }
 
@@ -230,6 +234,7 @@ State initial_state(const Judge& judge, const Script& script) {
   state.functions = script.functions;
   if (!script.operators.empty())
     state.operators = std::make_shared<const std::vector<CustomOperator>>(script.operators);
+  if (!script.kernels.empty()) state.kernels = std::make_shared<const std::vector<CustomKernel>>(script.kernels);
   return state;
 }
 

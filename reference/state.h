@@ -162,6 +162,7 @@ struct TensorHooks {
   bool open = false;       ///< the next hook joins them
 };
 
+class Registry;
 struct State;
 
 /// An open guard, pair of hooks of saved tensors, thread, wait of a thread, forward of a custom function, or
@@ -201,6 +202,8 @@ struct State {
   std::vector<SavedTensorsHooks> saved_hooks;  ///< of saved tensors, in effect in this thread, the innermost last
   bool hook_wrote = false;                     ///< a hook of the last backward wrote a tensor or saw a `.grad`
   std::shared_ptr<const std::vector<CustomOperator>> operators;  ///< the script's own; null: it has none
+  std::shared_ptr<const std::vector<CustomKernel>> kernels;      ///< the script's own; null: it has none
+  std::shared_ptr<const Registry> registry;                      ///< what is registered; null: nothing was
   int kernels_deep = 0;                                          ///< how many of their kernels are running
   std::optional<std::uint64_t> kernel_keys;  ///< the key set of the innermost one, if it is `with_keyset`
   NodeId backward_of = kNoNode;              ///< the custom function whose backward is running

@@ -134,13 +134,16 @@ std::string autograd() {
 
 std::string operators() {
   return fmt::format(
-      "\n## Custom operators\n\n`lib = torch.library.Library(\"mine\", \"FRAGMENT\")`, "
-      "`lib.define(\"f(Tensor(a!) x, Tensor y) -> Tensor\")` and `lib.impl(\"f\", kernel, \"CPU\")`; then "
-      "`torch.ops.mine.f(x, y)` or `torch.ops.mine.f.default(x, y)`. Arguments and returns are `Tensor`, `Tensor(a)` "
-      "or `Tensor(a!)`. A kernel is a "
-      "function of the file or of the test, which sees none of the test's names but `device`, or "
-      "`torch.library.fallthrough_kernel`. It contains calls of ops and operators, guards, `x.data` and `F.apply(x)`. "
-      "It is registered before the operator's first call, for one of the keys `{}`.\n\n"
+      "\n## Custom operators\n\n`lib = torch.library.Library(\"mine\", \"FRAGMENT\")` makes a library of the namespace "
+      "`mine`; its kind is `{}`. `lib.define(\"f(Tensor(a!) x, Tensor y) -> Tensor\")` defines an operator, and "
+      "`lib.impl(\"f\", kernel, \"CPU\")` registers a kernel of it. `torch.ops.mine.f(x, y)` or "
+      "`torch.ops.mine.f.default(x, y)` calls it. Arguments and returns are `Tensor`, `Tensor(a)` or `Tensor(a!)`; an "
+      "operator has one schema in a test. A kernel is a function of the file or of the test, which sees none of the "
+      "test's names but `device`, or `torch.library.fallthrough_kernel`. It contains calls of ops and operators, "
+      "guards, "
+      "`x.data` and `F.apply(x)`. It is registered for one of the keys `{}`.\n\n"
+      "`lib._destroy()` removes everything that the library registered. Without it, a registration lasts until the end "
+      "of the test. A program may register and remove kernels between two calls of an operator.\n\n"
       "`@torch.library.impl(lib, \"f\", \"CPU\")` above a `def` registers the function. Without a library, write "
       "`torch.library.define(\"mine::f\", \"(Tensor x) -> Tensor\")` and `torch.library.impl(\"mine::f\", \"CPU\", "
       "kernel)`, or the decorator `@torch.library.impl(\"mine::f\", \"CPU\")`, below which the function's name is "
@@ -148,12 +151,14 @@ std::string operators() {
       "They take a list of keys, `lib=lib`, and the device types `\"cpu\"` and `\"default\"`, which is "
       "`CompositeExplicitAutograd`. In a test, write `lib=`: without it, only `conftest.py` ends the registration with "
       "the test.\n\n"
-      "All of this stands in a test, or outside the tests. Of what stands outside, a test gets the operators of the "
-      "namespaces that it uses, directly or in the functions and kernels that it needs. A test cannot register in a "
-      "library of the file, because that would stay for the other tests.\n\n"
+      "All of this stands in a test, or outside the tests. A library is not made in another function: Python ends it "
+      "when the function returns. Each library of a test has a name of its own. Of what stands outside, a test gets "
+      "what "
+      "is registered in the namespaces that it uses, directly or in the functions and kernels that it needs. A test "
+      "cannot register in a library of the file, and cannot destroy it, because the other tests would see that.\n\n"
       "Other uses of `torch.library` are in "
       "[programs about the dispatcher](../fuzz/corpus/dispatcher/README.md).\n",
-      fmt::join(kKernelKeys, "`, `"));
+      fmt::join(kLibraryKindNames, "`, `"), fmt::join(kKernelKeys, "`, `"));
 }
 
 std::string left_out() {

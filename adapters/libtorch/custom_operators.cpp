@@ -3,9 +3,13 @@
 
 #include <ATen/core/dispatch/Dispatcher.h>
 
+#include <array>
+#include <memory>
 #include <utility>
 
+#include "adapters/libtorch/failure.h"
 #include "adapters/libtorch/version.h"
+#include "spec/vocabulary/error_texts.h"
 #include "spec/vocabulary/schema.h"
 
 namespace plumbline::libtorch {
@@ -17,18 +21,17 @@ using torch::jit::Stack;
 /// One kernel, as LibTorch calls it.
 class Functor : public c10::OperatorKernel {
  public:
-  Functor(const CustomOperators::Run& run, std::size_t op, std::size_t kernel) : run_(run), op_(op), kernel_(kernel) {}
+  Functor(const CustomOperators::Run& run, std::size_t kernel) : run_(run), kernel_(kernel) {}
 
   void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) {
     CustomOperators::Tensors inputs;
     for (c10::IValue& value : torch::jit::pop(*stack, op.schema().arguments().size()))
       inputs.push_back(value.toTensor());
-    for (at::Tensor& result : run_(op_, kernel_, inputs, keys)) stack->emplace_back(std::move(result));
+    for (at::Tensor& result : run_(kernel_, inputs, keys)) stack->emplace_back(std::move(result));
   }
 
  private:
   const CustomOperators::Run& run_;
-  std::size_t op_;
   std::size_t kernel_;
 };
 
@@ -46,25 +49,29 @@ c10::DispatchKey key_named(const std::string& name) {
   return c10::parseDispatchKey(name);
 }
 
-CustomOperators::CustomOperators(const std::vector<CustomOperator>& operators, Run run)
-    : operators_(operators), run_(std::move(run)) {
-  for (std::size_t i = 0; i < operators.size(); ++i) {
-    const CustomOperator& op = operators[i];
-    const std::size_t colons = op.name.find("::");
-    auto& library = *libraries_.emplace_back(std::make_unique<torch::Library>(
-        torch::Library::FRAGMENT, op.name.substr(0, colons), kNoKey, __FILE__, __LINE__));
-    library.def(torch::schema(schema_text(op).c_str()));
-    for (std::size_t k = 0; k < op.kernels.size(); ++k) {
-      auto function = op.kernels[k].falls_through
-                          ? torch::CppFunction::makeFallthrough()
-                          : torch::CppFunction::makeFromBoxedFunctor(std::make_unique<Functor>(run_, i, k));
-      library.impl(op.name.c_str(), torch::dispatch(c10::parseDispatchKey(op.kernels[k].key), std::move(function)));
-    }
-  }
+void CustomOperators::make(const MakeLibrary& statement) {
+  constexpr std::array kinds{torch::Library::DEF, torch::Library::IMPL, torch::Library::FRAGMENT};
+  libraries_.add(statement.library, std::make_unique<torch::Library>(kinds[static_cast<std::size_t>(statement.kind)],
+                                                                     statement.space, kNoKey, __FILE__, __LINE__));
+}
+
+void CustomOperators::define(const DefineOperator& statement) {
+  libraries_.at(statement.library).def(torch::schema(schema_text(schema(statement.op)).c_str()));
+}
+
+void CustomOperators::add(const AddKernel& statement) {
+  auto function = statement.kernel ? torch::CppFunction::makeFromBoxedFunctor(
+                                         std::make_unique<Functor>(run_, static_cast<std::size_t>(*statement.kernel)))
+                                   : torch::CppFunction::makeFallthrough();
+  libraries_.at(statement.library)
+      .impl(schema(statement.op).name.c_str(),
+            torch::dispatch(c10::parseDispatchKey(statement.key), std::move(function)));
 }
 
 c10::OperatorHandle CustomOperators::handle(std::size_t op) const {
-  return c10::Dispatcher::singleton().findSchemaOrThrow(operators_.at(op).name.c_str(), "");
+  const std::string& name = script_.operators.at(op).name;
+  if (const auto found = c10::Dispatcher::singleton().findSchema({name, ""})) return *found;
+  throw AttributeError(no_such_operator(name));  // in Python an operator is an attribute of torch.ops
 }
 
 CustomOperators::Tensors CustomOperators::call(std::size_t op, const Tensors& inputs) const {

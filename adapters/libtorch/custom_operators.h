@@ -1,14 +1,15 @@
-// A script's own operators, registered with LibTorch's dispatcher while they live.
+// A script's own operators on LibTorch's dispatcher: what the script registers ends with this object.
 #pragma once
 
 #include <ATen/core/Tensor.h>
 #include <torch/library.h>
 
 #include <functional>
-#include <memory>
+#include <utility>
 #include <vector>
 
 #include "adapters/libtorch/key_types.h"
+#include "adapters/walk/libraries.h"
 #include "spec/vocabulary/statement.h"
 
 namespace plumbline::libtorch {
@@ -17,12 +18,17 @@ class CustomOperators {
  public:
   using Tensors = std::vector<at::Tensor>;
   using KeyTypes = libtorch::KeyTypes;
-  /// Runs a kernel of an operator on the tensors of a call, and returns its results. `keys`: the kernel's key set.
-  using Run = std::function<Tensors(std::size_t op, std::size_t kernel, const Tensors& inputs,
-                                    const c10::DispatchKeySet& keys)>;
+  /// Runs a kernel on the tensors of a call, and returns its results. `keys`: the kernel's key set.
+  using Run = std::function<Tensors(std::size_t kernel, const Tensors& inputs, const c10::DispatchKeySet& keys)>;
 
-  /// `operators` must outlive it. Throws PyTorch's errors.
-  CustomOperators(const std::vector<CustomOperator>& operators, Run run);
+  /// `script` must outlive it.
+  CustomOperators(const Script& script, Run run) : script_(script), run_(std::move(run)) {}
+
+  /// As the statements say. Throw PyTorch's errors.
+  void make(const MakeLibrary& statement);
+  void define(const DefineOperator& statement);
+  void add(const AddKernel& statement);
+  void drop(const DropLibrary& statement) { libraries_.drop(statement.library); }
 
   Tensors call(std::size_t op, const Tensors& inputs) const;
   Tensors redispatch(std::size_t op, c10::DispatchKeySet keys, const Tensors& inputs) const;
@@ -30,9 +36,11 @@ class CustomOperators {
  private:
   c10::OperatorHandle handle(std::size_t op) const;
 
-  const std::vector<CustomOperator>& operators_;
+  const CustomOperator& schema(std::int32_t op) const { return script_.operators.at(static_cast<std::size_t>(op)); }
+
+  const Script& script_;
   Run run_;
-  std::vector<std::unique_ptr<torch::Library>> libraries_;  ///< one for each operator
+  walk::Libraries<torch::Library> libraries_;
 };
 
 }  // namespace plumbline::libtorch

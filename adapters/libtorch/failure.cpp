@@ -20,6 +20,8 @@ Failure current_failure() {
     return failure(e.what_without_backtrace(), "ValueError");
   } catch (const c10::TypeError& e) {
     return failure(e.what_without_backtrace(), "TypeError");
+  } catch (const AttributeError& e) {
+    return failure(e.what(), "AttributeError");
   } catch (const c10::NotImplementedError& e) {
     return failure(e.what_without_backtrace(), "NotImplementedError");
   } catch (const BufferError& e) {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "adapters/optimized/key_types.h"
+#include "adapters/walk/libraries.h"
 #include "optimized/autograd/custom_operators.h"
 #include "spec/vocabulary/statement.h"
 
@@ -14,18 +16,26 @@ class ScriptOperators {
  public:
   using Tensors = std::vector<Tensor>;
   using KeyTypes = optimized::KeyTypes;
-  /// Runs a kernel of an operator on the tensors of a call, and returns its results. `keys`: the kernel's key set.
-  using Run = std::function<Tensors(std::size_t op, std::size_t kernel, const Tensors& inputs, const KeySet& keys)>;
+  /// Runs a kernel on the tensors of a call, and returns its results. `keys`: the kernel's key set.
+  using Run = std::function<Tensors(std::size_t kernel, const Tensors& inputs, const KeySet& keys)>;
 
-  /// `operators` must outlive it.
-  ScriptOperators(const std::vector<CustomOperator>& operators, const Run& run);
+  /// `script` must outlive it.
+  ScriptOperators(const Script& script, Run run) : script_(script), run_(std::move(run)) {}
+
+  /// As the statements say. Raise the runtime's errors.
+  void make(const MakeLibrary& statement);
+  void define(const DefineOperator& statement);
+  void add(const AddKernel& statement);
+  void drop(const DropLibrary& statement) { libraries_.drop(statement.library); }
 
   Tensors call(std::size_t op, const Tensors& inputs) const;
   Tensors redispatch(std::size_t op, KeySet keys, const Tensors& inputs) const;
 
  private:
-  const std::vector<CustomOperator>& operators_;
+  const Script& script_;
+  Run run_;
   CustomOperators registered_;
+  walk::Libraries<CustomLibrary> libraries_;  ///< they end before the operators
 };
 
 }  // namespace plumbline::optimized

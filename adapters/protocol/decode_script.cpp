@@ -1,13 +1,11 @@
 // Reading scripts: their statements, and the custom functions among them.
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstdint>
-#include <set>
 
 #include "adapters/protocol/cursor.h"
+#include "adapters/protocol/decode_operators.h"
 #include "adapters/protocol/script_blocks.h"
-#include "spec/vocabulary/schema.h"
 
 namespace plumbline {
 
@@ -203,26 +201,13 @@ std::optional<StatementKind> of_functionalize(const std::string& what, const Cur
   return leave;
 }
 
-Invoke invoke(const Cursor& c) {
-  c.object({"do", "line", "operator", "inputs", "results", "redispatch"});
-  Invoke made{static_cast<std::int32_t>(c.at("operator").integer(0, INT32_MAX)), slots(c, "inputs"),
-              slots(c, "results")};
-  if (!c.has("redispatch")) return made;
-  made.redispatch = protocol::key_steps(c.at("redispatch"));
-  for (const KeyStep& step : *made.redispatch)
-    if (takes_key(step.kind) ? std::ranges::find(kStepKeys, step.key) == kStepKeys.end() : !step.key.empty())
-      c.at("redispatch")
-          .expected(fmt::format("for each of keep, add and remove one of the keys {}", fmt::join(kStepKeys, ", ")));
-  return made;
-}
-
 StatementKind statement_kind(const Cursor& c) {
   if (!c.json().is_object()) c.expected("an object");
   const std::string what = c.at("do").text();
   if (what == "call") return call(c);
   if (what == "make") return make_tensor(c);
   if (what == "enter") return enter(c);
-  if (what == "invoke") return invoke(c);
+  if (auto kind = protocol::of_operators(what, c)) return *kind;
   if (what == "get_gradients") return get_gradients(c);
   if (auto kind = of_attributes(what, c)) return *kind;
   if (auto kind = of_functions(what, c)) return *kind;
@@ -256,7 +241,8 @@ StatementKind statement_kind(const Cursor& c) {
       "pause_thread, resume_thread, "
       "enter_forward, leave_forward, save_for_backward, "
       "mark_dirty, mark_non_differentiable, load_saved, enter_functionalize, "
-      "leave_functionalize, invoke, read, read_thread or snapshot");
+      "leave_functionalize, make_library, define_operator, add_kernel, drop_library, invoke, read, read_thread or "
+      "snapshot");
 }
 
 Statement statement(const Cursor& c) {
@@ -281,90 +267,35 @@ CustomBackward function(const Cursor& c) {
   return f;
 }
 
-/// A kernel, without its statements: these may invoke operators that come later.
-CustomKernel kernel(const Cursor& c) {
-  c.object({"key", "falls_through", "with_keyset", "parameters", "statements", "returned"});
-  CustomKernel made{c.at("key").text()};
-  if (std::ranges::find(kKernelKeys, made.key) == kKernelKeys.end())
-    c.at("key").expected(fmt::format("one of {}", fmt::join(kKernelKeys, ", ")));
-  made.falls_through = c.optional_truth("falls_through");
-  if (made.falls_through) return made;
-  made.with_keyset = c.optional_truth("with_keyset");
-  made.parameters = slots(c, "parameters");
-  made.returned = slots(c, "returned");
-  return made;
-}
-
-CustomOperator custom_operator(const Cursor& c) {
-  c.object({"namespace", "schema", "kernels"});
-  auto op = schema_of(c.at("schema").text());
-  if (!op) c.at("schema").expected("a schema of tensors, as \"f(Tensor(a!) x) -> Tensor\"");
-  const std::string space = c.at("namespace").text();
-  const auto in_name = [](char letter) {
-    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
-  };
-  if (space.empty() || !std::ranges::all_of(space, in_name) || space == "aten" || space == "_")
-    c.at("namespace").expected("a namespace of the program's own");
-  op->name = space + "::" + op->name;
-  op->kernels = c.at("kernels").list([&](const Cursor& k) {
-    CustomKernel made = kernel(k);
-    if (!made.falls_through &&
-        (made.parameters.size() != op->arguments.size() || made.returned.size() != op->returns.size()))
-      k.expected(fmt::format("{} parameters and {} returned", op->arguments.size(), op->returns.size()));
-    return made;
-  });
-  return *op;
-}
-
-/// Reads the statements of every kernel into `script`.
-void read_kernels(const Cursor& c, Script& script, Blocks& blocks) {
-  std::size_t number = 0;
-  (void)c.list([&](const Cursor& op) {
-    std::size_t place = 0;
-    CustomOperator& into = script.operators[number++];
-    (void)op.at("kernels").list([&](const Cursor& k) {
-      CustomKernel& made = into.kernels[place++];
-      if (made.falls_through) return 0;
-      made.statements = k.at("statements").list([&](const Cursor& s) {
-        Statement read = statement(s);
-        if (!fits_kernel(read.kind)) s.at("do").expected("a call, a guard or a custom function in a kernel");
-        const auto* invoke = std::get_if<Invoke>(&read.kind);
-        if (invoke != nullptr && invoke->redispatch && (!made.with_keyset || !blocks.all_closed()))
-          s.at("redispatch").expected("no redispatch outside a kernel with_keyset, and none in a forward");
-        blocks.check(read.kind, s);
-        return read;
-      });
-      if (!blocks.all_closed()) k.at("statements").expected("a leave_forward for each forward");
-      return 0;
-    });
-    return 0;
+/// A kernel's statements.
+std::vector<Statement> statements_of_kernel(const Cursor& c, const CustomKernel& kernel, Blocks& blocks) {
+  return c.at("statements").list([&](const Cursor& s) {
+    Statement read = statement(s);
+    if (!fits_kernel(read.kind)) s.at("do").expected("a call, a guard or a custom function in a kernel");
+    const auto* invoke = std::get_if<Invoke>(&read.kind);
+    if (invoke != nullptr && invoke->redispatch && (!kernel.with_keyset || !blocks.all_closed()))
+      s.at("redispatch").expected("no redispatch outside a kernel with_keyset, and none in a forward");
+    blocks.check(read.kind, s);
+    return read;
   });
 }
 
 }  // namespace
 
-std::vector<KeyStep> protocol::key_steps(const Cursor& c) {
-  return c.list([](const Cursor& step) {
-    step.object({"kind", "key"});
-    return KeyStep{step.at("kind").one_of<KeyStep::Kind>(kKeyStepNames), step.at("key").text()};
-  });
-}
-
 Script protocol::script(const Cursor& c) {
-  c.object({"names", "statements", "functions", "operators"});
+  c.object({"names", "statements", "functions", "operators", "kernels"});
   Script script;
   script.names = c.at("names").list([](const Cursor& n) { return n.text(); });
   if (c.has("functions")) script.functions = c.at("functions").list(function);
-  if (c.has("operators")) {
-    std::set<std::string> names;
-    script.operators = c.at("operators").list([&](const Cursor& o) {
-      CustomOperator op = custom_operator(o);
-      if (!names.insert(op.name).second) o.at("schema").expected("an operator that is not defined above");
-      return op;
+  if (c.has("operators")) script.operators = protocol::operators(c.at("operators"));
+  Blocks blocks(script);
+  if (c.has("kernels"))
+    script.kernels = c.at("kernels").list([&](const Cursor& k) {
+      CustomKernel made = protocol::kernel(k);
+      made.statements = statements_of_kernel(k, made, blocks);
+      if (!blocks.all_closed()) k.at("statements").expected("a leave_forward for each forward");
+      return made;
     });
-  }
-  Blocks blocks(script.functions, script.operators);
-  if (c.has("operators")) read_kernels(c.at("operators"), script, blocks);
   script.statements = c.at("statements").list([&](const Cursor& s) {
     Statement read = statement(s);
     blocks.check(read.kind, s);

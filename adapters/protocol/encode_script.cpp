@@ -195,6 +195,38 @@ void write(Writer& w, const LoadSaved& load) {
   slots_member(w, "results", load.results);
 }
 
+/// The statement's kind, and the library that it is about.
+void of_library(Writer& w, std::string_view what, const std::string& library) {
+  w.text(what);
+  key(w, "library");
+  w.text(library);
+}
+void operator_member(Writer& w, std::int32_t op) {
+  key(w, "operator");
+  w.integer(op);
+}
+
+void write(Writer& w, const MakeLibrary& make) {
+  of_library(w, "make_library", make.library);
+  key(w, "namespace");
+  w.text(make.space);
+  key(w, "kind");
+  w.text(kLibraryKindNames[static_cast<std::size_t>(make.kind)]);
+}
+void write(Writer& w, const DefineOperator& define) {
+  of_library(w, "define_operator", define.library);
+  operator_member(w, define.op);
+}
+void write(Writer& w, const AddKernel& add) {
+  of_library(w, "add_kernel", add.library);
+  operator_member(w, add.op);
+  key(w, "key");
+  w.text(add.key);
+  key(w, "kernel");
+  add.kernel ? w.integer(*add.kernel) : w.raw("null");
+}
+void write(Writer& w, const DropLibrary& drop) { of_library(w, "drop_library", drop.library); }
+
 void write(Writer& w, const Invoke& invoke) {
   w.raw("\"invoke\",\"operator\":");
   w.integer(invoke.op);
@@ -248,12 +280,8 @@ void write(Writer& w, const CustomBackward& function) {
 }
 
 void write(Writer& w, const CustomKernel& kernel) {
-  w.raw("{\"key\":");
-  w.text(kernel.key);
-  if (kernel.falls_through) {
-    w.raw(",\"falls_through\":true}");
-    return;
-  }
+  w.raw("{\"name\":");
+  w.text(kernel.name);
   if (kernel.with_keyset) w.raw(",\"with_keyset\":true");
   slots_member(w, "parameters", kernel.parameters);
   key(w, "statements");
@@ -267,8 +295,6 @@ void write(Writer& w, const CustomOperator& op) {
   w.text(op.name.substr(0, op.name.find(':')));
   key(w, "schema");
   w.text(schema_text(op));
-  key(w, "kernels");
-  w.list(op.kernels, [&](const CustomKernel& kernel) { write(w, kernel); });
   w.raw("}");
 }
 
@@ -286,6 +312,10 @@ void write(Writer& w, const Script& script) {
   if (!script.operators.empty()) {
     key(w, "operators");
     w.list(script.operators, [&](const CustomOperator& op) { write(w, op); });
+  }
+  if (!script.kernels.empty()) {
+    key(w, "kernels");
+    w.list(script.kernels, [&](const CustomKernel& kernel) { write(w, kernel); });
   }
   w.raw("}");
 }

@@ -11,9 +11,9 @@ namespace plumbline::protocol {
 
 std::size_t Blocks::unused(std::int32_t function, const Cursor& c, const char* member) {
   const auto f = static_cast<std::size_t>(function);
-  if (f >= functions_.size() || used_[f])
+  if (f >= script_.functions.size() || used_[f])
     c.at(member).expected(
-        fmt::format("a function below {} that no other apply and no other hook uses", functions_.size()));
+        fmt::format("a function below {} that no other apply and no other hook uses", script_.functions.size()));
   used_[f] = true;
   return f;
 }
@@ -26,7 +26,7 @@ std::int32_t Blocks::close(const Cursor& c, std::int32_t kind, std::string_view 
 }
 
 const CustomBackward& Blocks::check_hook_body(std::size_t f, bool after, const Cursor& c, const char* member) {
-  const CustomBackward& function = functions_[f];
+  const CustomBackward& function = script_.functions[f];
   const bool fits = std::ranges::all_of(function.statements, [after](const Statement& statement) {
     return fits_backward(statement.kind, after) && !std::holds_alternative<LoadSaved>(statement.kind);
   });
@@ -53,6 +53,44 @@ void Blocks::check_hook(const StatementKind& kind, const Cursor& c) {
   }
 }
 
+const CustomOperator& Blocks::operator_at(std::int32_t number, const Cursor& c) const {
+  const auto at = static_cast<std::size_t>(number);
+  if (at >= script_.operators.size())
+    c.at("operator").expected(fmt::format("an operator below {}", script_.operators.size()));
+  return script_.operators[at];
+}
+
+const CustomOperator& Blocks::operator_in(const std::string& library, std::int32_t number, const Cursor& c) const {
+  const CustomOperator& op = operator_at(number, c);
+  const auto found = libraries_.find(library);
+  if (found == libraries_.end()) c.at("library").expected("a library that a make_library above made");
+  if (op.name.substr(0, op.name.find("::")) != found->second)
+    c.at("operator").expected(fmt::format("an operator of the library's namespace \"{}\"", found->second));
+  return op;
+}
+
+void Blocks::check_registration(const StatementKind& kind, const Cursor& c) {
+  if (is_registration(kind) && (!open_.empty() && open_.back() >= 0)) c.at("do").expected("this outside a forward");
+  if (const auto* make = std::get_if<MakeLibrary>(&kind)) {
+    if (!made_.insert(make->library).second) c.at("library").expected("a name that no library above has");
+    libraries_.emplace(make->library, make->space);
+  }
+  if (const auto* define = std::get_if<DefineOperator>(&kind)) operator_in(define->library, define->op, c);
+  if (const auto* drop = std::get_if<DropLibrary>(&kind))
+    if (libraries_.erase(drop->library) == 0) c.at("library").expected("a library that a make_library above made");
+  const auto* add = std::get_if<AddKernel>(&kind);
+  if (add == nullptr) return;
+  const CustomOperator& op = operator_in(add->library, add->op, c);
+  if (!add->kernel) return;
+  const auto number = static_cast<std::size_t>(*add->kernel);
+  if (number >= script_.kernels.size())
+    c.at("kernel").expected(fmt::format("a kernel below {}", script_.kernels.size()));
+  const CustomKernel& kernel = script_.kernels[number];
+  if (kernel.parameters.size() != op.arguments.size() || kernel.returned.size() != op.returns.size())
+    c.at("kernel").expected(
+        fmt::format("a kernel with {} parameters and {} returned", op.arguments.size(), op.returns.size()));
+}
+
 void Blocks::check_thread(const StatementKind& kind, const Cursor& c) {
   if (std::holds_alternative<StartThread>(kind)) open_.push_back(kThread);
   if (std::holds_alternative<JoinThread>(kind)) close(c, kThread, "a join_thread when a thread is the innermost block");
@@ -72,18 +110,17 @@ void Blocks::check(const StatementKind& kind, const Cursor& c) {
   }
   if (const auto* leave = std::get_if<LeaveForward>(&kind)) {
     const std::int32_t f = close(c, 0, "a leave_forward when a forward is the innermost block");
-    const std::size_t gradients = functions_[static_cast<std::size_t>(f)].gradients.size();
+    const std::size_t gradients = script_.functions[static_cast<std::size_t>(f)].gradients.size();
     if (leave->returned.size() != gradients || leave->results.size() != gradients)
       c.expected(fmt::format("{} returned and as many results, a gradient for each", gradients));
   }
   if (const auto* invoke = std::get_if<Invoke>(&kind)) {
-    const auto number = static_cast<std::size_t>(invoke->op);
-    if (number >= operators_.size()) c.at("operator").expected(fmt::format("an operator below {}", operators_.size()));
-    const CustomOperator& op = operators_[number];
+    const CustomOperator& op = operator_at(invoke->op, c);
     if (invoke->inputs.size() != op.arguments.size() || invoke->results.size() != op.returns.size())
       c.expected(fmt::format("{} inputs and {} results", op.arguments.size(), op.returns.size()));
   }
   check_hook(kind, c);
+  check_registration(kind, c);
   const bool in_forward = !open_.empty() && open_.back() >= 0;
   if (std::holds_alternative<ContextCall>(kind) && !in_forward) c.at("do").expected("this only inside a forward");
   if (std::holds_alternative<LoadSaved>(kind)) c.at("do").expected("this only inside a backward");

@@ -3,6 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,8 +17,9 @@ namespace plumbline::protocol {
 
 class Blocks {
  public:
-  Blocks(const std::vector<CustomBackward>& functions, const std::vector<CustomOperator>& operators)
-      : functions_(functions), operators_(operators), used_(functions.size()), hooks_(functions.size()) {}
+  /// `script`, which must outlive it, has its functions and operators, and before its first statement its kernels.
+  explicit Blocks(const Script& script)
+      : script_(script), used_(script.functions.size()), hooks_(script.functions.size()) {}
 
   /// The next statement, which stands at `c`. Throws as Cursor::expected.
   void check(const StatementKind& kind, const Cursor& c);
@@ -24,6 +29,11 @@ class Blocks {
   static constexpr std::int32_t kThread = -1, kPause = -2;
 
   void check_hook(const StatementKind& kind, const Cursor& c);
+  void check_registration(const StatementKind& kind, const Cursor& c);
+  /// The operator of this number, at the member "operator" of `c`.
+  const CustomOperator& operator_at(std::int32_t number, const Cursor& c) const;
+  /// The operator, which must be of the library's namespace.
+  const CustomOperator& operator_in(const std::string& library, std::int32_t number, const Cursor& c) const;
   void check_thread(const StatementKind& kind, const Cursor& c);
   /// The function at `c`, used for the first time.
   std::size_t unused(std::int32_t function, const Cursor& c, const char* member = "function");
@@ -32,8 +42,9 @@ class Blocks {
   /// Leaves the innermost block: a thread, its wait, or a forward, whose function it returns.
   std::int32_t close(const Cursor& c, std::int32_t kind, std::string_view what);
 
-  const std::vector<CustomBackward>& functions_;
-  const std::vector<CustomOperator>& operators_;
+  const Script& script_;
+  std::map<std::string, std::string, std::less<>> libraries_;  ///< the namespace of each one that is not dropped
+  std::set<std::string, std::less<>> made_;                    ///< their names, also of those that are dropped
   std::vector<bool> used_;
   std::vector<bool> hooks_;  ///< the functions that are hooks
   std::vector<std::int32_t> open_;

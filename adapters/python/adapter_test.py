@@ -102,11 +102,13 @@ class Operators(unittest.TestCase):
     @staticmethod
     def script(scale):
         """mine::f, which multiplies by `scale`, on a tensor of ones."""
-        kernel = {"key": "CPU", "parameters": [1], "statements": [call("mul.Scalar", [{"slot": 1}, scale], 2)], "returned": [2]}
-        operator = {"namespace": "mine", "schema": "f(Tensor x) -> Tensor", "kernels": [kernel]}
-        statements = [make(0, [1], [1]), {"do": "invoke", "operator": 0, "inputs": [0], "results": [3]},
-                      {"do": "read", "tensor": 3, "field": "values"}]
-        return {"names": ["x", "p", "q", "y"], "statements": statements, "operators": [operator]}
+        kernel = {"name": "f_cpu", "parameters": [1], "statements": [call("mul.Scalar", [{"slot": 1}, scale], 2)], "returned": [2]}
+        statements = [make(0, [1], [1]), {"do": "make_library", "library": "lib", "namespace": "mine", "kind": "FRAGMENT"},
+                      {"do": "define_operator", "library": "lib", "operator": 0},
+                      {"do": "add_kernel", "library": "lib", "operator": 0, "key": "CPU", "kernel": 0},
+                      {"do": "invoke", "operator": 0, "inputs": [0], "results": [3]}, {"do": "read", "tensor": 3, "field": "values"}]
+        return {"names": ["x", "p", "q", "y"], "statements": statements, "kernels": [kernel],
+                "operators": [{"namespace": "mine", "schema": "f(Tensor x) -> Tensor"}]}
 
     def test_two_scripts_define_operators_of_one_name(self):
         answers, _, _ = converse([{"cmd": "run", "id": i, "script": self.script(i)} for i in (2, 3)])
@@ -114,9 +116,22 @@ class Operators(unittest.TestCase):
 
     def test_kernels_that_call_each_other_without_end_are_unsupported(self):
         script = self.script(2)
-        script["operators"][0]["kernels"][0]["statements"] = [{"do": "invoke", "operator": 0, "inputs": [1], "results": [2]}]
+        script["kernels"][0]["statements"] = [{"do": "invoke", "operator": 0, "inputs": [1], "results": [2]}]
         answers, _, _ = converse([{"cmd": "run", "id": 0, "script": script}])
         self.assertEqual(answers[1]["unsupported"], "kernels call each other without end")
+
+
+    def test_a_library_ends_with_its_operators(self):
+        script = self.script(2)
+        script["statements"].insert(4, {"do": "drop_library", "library": "lib"})
+        answers, _, _ = converse([{"cmd": "run", "id": 0, "script": script}])
+        self.assertEqual(answers[1]["trace"]["outcomes"][-1]["error"]["exception"], "AttributeError")
+
+    def test_a_library_that_could_not_be_made_is_unsupported(self):
+        script = self.script(2)
+        del script["statements"][1]
+        answers, _, _ = converse([{"cmd": "run", "id": 0, "script": script}])
+        self.assertIn("could not be made", answers[1]["unsupported"])
 
 
 class Dispatcher(unittest.TestCase):
@@ -230,9 +245,7 @@ class Options(unittest.TestCase):
         self.assertEqual((last["statement"], last["error"]["message"]), (1, "device-side assert triggered"))
 
     def test_kernels_for_the_cpu_are_for_tensors_on_it(self):
-        kernel = {"key": "CPU", "inputs": [0], "statements": [], "returns": [0]}
-        script = {"names": ["x"], "statements": [], "operators": [{"namespace": "mine", "schema": "f(Tensor x) -> Tensor", "kernels": [kernel]}]}
-        answers, _, _ = converse([{"cmd": "run", "id": 0, "script": script}], "--device", "meta")
+        answers, _, _ = converse([{"cmd": "run", "id": 0, "script": Operators.script(2)}], "--device", "meta")
         self.assertIn("a kernel for CPU tensors", answers[1]["unsupported"])
 
     def test_what_an_imported_module_prints_is_no_answer(self):

@@ -3,7 +3,7 @@ import torch
 from guards import enter, found_key_sets
 from keys import check_key_sets, key_named, key_set, stepped
 from readings import key_names
-from unsupported import Unsupported
+from unsupported import Unsupported, check_replaces
 
 DEEPEST_CALL = 40  # as kDeepestCall in spec/vocabulary/dispatch_script.h
 GUARDS = {"exclude": ("exclude_key", None), "include": ("include_key", None), "below_autograd": ("below_autograd", None),
@@ -88,8 +88,7 @@ class DispatchWalk:
             raise
         except Exception as error:  # whatever PyTorch raises
             message = str(error).split("\n", 1)[0]
-            if "already a kernel registered from python" in message:  # until 2.9
-                raise Unsupported(f"Python's torch.library of PyTorch {torch.__version__} lets no kernel replace another") from None
+            check_replaces(error)
             outcome.update(error=class_of(error), message=message)
         if self.unsupported is not None:  # PyTorch may have made another error of it
             raise self.unsupported

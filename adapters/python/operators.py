@@ -2,37 +2,53 @@
 import torch
 from blocks import Body
 from keys import check_key_sets
-from unsupported import Unsupported
+from unsupported import Unsupported, check_replaces
 
 
 class Operators:
-    """The script's own operators. They exist from `register` on, until `destroy`."""
+    """The script's own operators: its statements register them, and `destroy` ends what is left."""
 
     def __init__(self, script, run, device):
-        self.described, self.run = script.get("operators", []), run
-        if device != "cpu" and any("CPU" in kernel["key"] for op in self.described for kernel in op["kernels"]):
-            raise Unsupported(f"a kernel for CPU tensors; the script's tensors are on {device}")
-        self.bodies = [[None if kernel.get("falls_through") else Body(kernel["statements"], False) for kernel in op["kernels"]]
-                       for op in self.described]
-        self.libraries = []
+        self.described, self.kernels, self.run = script.get("operators", []), script.get("kernels", []), run
+        self.device, self.libraries = device, {}
+        self.bodies = [Body(kernel["statements"], False) for kernel in self.kernels]
 
-    def register(self):
-        for number, op in enumerate(self.described):
-            library = torch.library.Library(op["namespace"], "FRAGMENT")
-            self.libraries.append(library)
-            library.define(op["schema"])
-            for kernel, body in zip(op["kernels"], self.bodies[number]):
-                function = torch.library.fallthrough_kernel if body is None else self.kernel(kernel, body)
-                if kernel.get("with_keyset"):
-                    check_key_sets()
-                    library.impl(self.name(op), function, kernel["key"], with_keyset=True)
-                else:
-                    library.impl(self.name(op), function, kernel["key"])
+    def library(self, statement):
+        if statement["library"] not in self.libraries:
+            raise Unsupported(f"a library that could not be made is used: {statement['library']}")
+        return self.libraries[statement["library"]]
 
-    def kernel(self, kernel, body):
+    def make(self, statement):
+        self.libraries[statement["library"]] = torch.library.Library(statement["namespace"], statement["kind"])
+
+    def define(self, statement):
+        self.library(statement).define(self.described[statement["operator"]]["schema"])
+
+    def add(self, statement):
+        if self.device != "cpu" and "CPU" in statement["key"]:
+            raise Unsupported(f"a kernel for CPU tensors; the script's tensors are on {self.device}")
+        name, number = self.name(self.described[statement["operator"]]), statement["kernel"]
+        function = torch.library.fallthrough_kernel if number is None else self.kernel(number)
+        keywords = {}
+        if number is not None and self.kernels[number].get("with_keyset"):
+            check_key_sets()
+            keywords["with_keyset"] = True
+        try:
+            self.library(statement).impl(name, function, statement["key"], **keywords)
+        except RuntimeError as error:
+            check_replaces(error)
+            raise
+
+    def drop(self, statement):
+        self.library(statement)._destroy()
+        del self.libraries[statement["library"]]
+
+    def kernel(self, number):
+        with_keyset = self.kernels[number].get("with_keyset")
+
         def function(*inputs):
-            keys, inputs = (inputs[0], inputs[1:]) if kernel.get("with_keyset") else (None, inputs)
-            returned = self.run(kernel, body, inputs, keys)
+            keys, inputs = (inputs[0], inputs[1:]) if with_keyset else (None, inputs)
+            returned = self.run(self.kernels[number], self.bodies[number], inputs, keys)
             return None if not returned else returned[0] if len(returned) == 1 else tuple(returned)
 
         return function
@@ -50,4 +66,4 @@ class Operators:
         for op in self.described:
             getattr(torch.ops, op["namespace"]).__dict__.pop(self.name(op), None)
         while self.libraries:
-            self.libraries.pop()._destroy()
+            self.libraries.popitem()[1]._destroy()

@@ -31,12 +31,6 @@ class Walk:
     def trace(self):
         completed = True
         try:
-            try:
-                self.operators.register()
-            except Unsupported:
-                raise
-            except Exception as error:  # whatever PyTorch raises
-                raise Unsupported(f"the script's operators cannot be registered: {error}") from None
             with found_key_sets():
                 self.go(self.whole, 0, len(self.whole.statements))
         except Recorded:
@@ -229,6 +223,12 @@ class Walk:
             answer = op(*inputs)
         self.unpack(statement["results"], results(answer))
 
+    def register(self, statement, outcome):
+        self.REGISTRATIONS[statement["do"]](self.operators, statement)
+
+    REGISTRATIONS = {"make_library": Operators.make, "define_operator": Operators.define, "add_kernel": Operators.add,
+                     "drop_library": Operators.drop}
+
     def run_kernel(self, kernel, body, inputs, keys):
         """A kernel's names end with it."""
         found, outer, self.kernel_keys = self.slots, self.kernel_keys, keys
@@ -254,7 +254,7 @@ class Walk:
               "get_gradients": get_gradients, "get_grad": get_grad, "set_grad": set_grad, "retain_grad": retain_grad,
               "register_hook": register_hook, "remove_hook": remove_hook, "manual_seed": manual_seed,
               "read_thread": read_thread, "load_saved": load_saved, "invoke": invoke, "save_for_backward": mark, "mark_dirty": mark,
-              "mark_non_differentiable": mark}
+              "mark_non_differentiable": mark, **dict.fromkeys(REGISTRATIONS, register)}
 
     # --- blocks that run as a whole
 

@@ -221,35 +221,50 @@ inline KeyStep any_key_step() {
 }
 
 inline CustomOperator any_operator(std::size_t number) {
-  CustomOperator op{"mine::f" + std::to_string(number), {any_schema_tensor("x")}, {}, {}};
+  CustomOperator op{"mine::f" + std::to_string(number), {any_schema_tensor("x")}, {}};
   if (any_truth()) op.arguments.push_back(any_schema_tensor("y"));
   for (int i = 0, n = below(3); i < n; ++i) op.returns.push_back(any_schema_tensor(""));
-  op.kernels = some(2, [&] {
-    CustomKernel kernel{std::string(kKernelKeys[static_cast<std::size_t>(below(static_cast<int>(kKernelKeys.size())))]),
-                        any_truth()};
-    if (kernel.falls_through) return kernel;
-    kernel.parameters = slots(op.arguments.size());
-    kernel.statements = some(3, [] { return Statement{any_statement_of_kernel(), below(100)}; });
-    kernel.returned = slots(op.returns.size());
-    kernel.with_keyset = any_truth();
-    if (!kernel.with_keyset) return kernel;
-    Invoke again{static_cast<std::int32_t>(number), slots(op.arguments.size()), slots(op.returns.size())};
-    again.redispatch = some(3, any_key_step);
-    kernel.statements.push_back({std::move(again), 0});
-    return kernel;
-  });
   return op;
+}
+
+/// A kernel of the operator of that number.
+inline CustomKernel any_kernel(const CustomOperator& op, std::int32_t number) {
+  CustomKernel kernel{any_text()};
+  kernel.parameters = slots(op.arguments.size());
+  kernel.statements = some(3, [] { return Statement{any_statement_of_kernel(), below(100)}; });
+  kernel.returned = slots(op.returns.size());
+  kernel.with_keyset = any_truth();
+  if (!kernel.with_keyset) return kernel;
+  Invoke again{number, slots(op.arguments.size()), slots(op.returns.size())};
+  again.redispatch = some(3, any_key_step);
+  kernel.statements.push_back({std::move(again), 0});
+  return kernel;
+}
+
+/// Registers some kernels of each operator, and calls it.
+inline void use_operators(Script& script) {
+  const auto add = [&](StatementKind kind) { script.statements.push_back({std::move(kind), below(100)}); };
+  if (!script.operators.empty()) add(MakeLibrary{"lib", "mine", static_cast<MakeLibrary::Kind>(below(3))});
+  for (std::size_t i = 0; i < script.operators.size(); ++i) {
+    const CustomOperator& op = script.operators[i];
+    const auto number = static_cast<std::int32_t>(i);
+    add(DefineOperator{"lib", number});
+    for (int k = 0, n = below(3); k < n; ++k) {
+      AddKernel kernel{"lib", number, std::string(kKernelKeys[static_cast<std::size_t>(below(kKernelKeys.size()))])};
+      if (any_truth()) kernel.kernel = static_cast<std::int32_t>(script.kernels.size());
+      if (kernel.kernel) script.kernels.push_back(any_kernel(op, number));
+      add(std::move(kernel));
+    }
+    add(Invoke{number, slots(op.arguments.size()), slots(op.returns.size())});
+  }
+  if (!script.operators.empty() && any_truth()) add(DropLibrary{"lib"});
 }
 
 inline Script any_script() {
   Script script;
   script.names = some(5, any_text);
   for (int i = 0, n = below(3); i < n; ++i) script.operators.push_back(any_operator(script.operators.size()));
-  for (std::size_t i = 0; i < script.operators.size(); ++i) {
-    const CustomOperator& op = script.operators[i];
-    const Invoke invoke{static_cast<std::int32_t>(i), slots(op.arguments.size()), slots(op.returns.size())};
-    script.statements.push_back({invoke, 0});
-  }
+  use_operators(script);
   add_statements(script, 2);
   return script;
 }

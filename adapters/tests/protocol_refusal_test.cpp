@@ -154,28 +154,59 @@ TEST(Protocol, bad_operators_are_refused_by_their_place) {
                   R"("operators":[)" +
                   std::string(operators) + "]}");
   };
-  EXPECT_NO_THROW(in_script(R"({"namespace":"mine","schema":"f(Tensor x) -> Tensor","kernels":[]})"));
+  EXPECT_NO_THROW(in_script(R"({"namespace":"mine","schema":"f(Tensor x) -> Tensor"})"));
   expect_refused(
       {{"", "$.statements[0].operator", "an operator below 0"},
-       {R"({"namespace":"aten","schema":"f(Tensor x) -> Tensor","kernels":[]})", "$.operators[0].namespace",
-        "of the program's own"},
-       {R"({"namespace":"a b","schema":"f(Tensor x) -> Tensor","kernels":[]})", "$.operators[0].namespace",
-        "of the program's own"},
-       {R"({"namespace":"a","schema":"f(Tensor x) -> Tensor","kernels":[]},)"
-        R"({"namespace":"a","schema":"f(Tensor y) -> Tensor","kernels":[]})",
+       {R"({"namespace":"aten","schema":"f(Tensor x) -> Tensor"})", "$.operators[0].namespace", "of the program's own"},
+       {R"({"namespace":"a b","schema":"f(Tensor x) -> Tensor"})", "$.operators[0].namespace", "of the program's own"},
+       {R"({"namespace":"a","schema":"f(Tensor x) -> Tensor"},{"namespace":"a","schema":"f(Tensor y) -> Tensor"})",
         "$.operators[1].schema", "that is not defined above"},
-       {R"({"namespace":"mine","schema":"f(int n) -> Tensor","kernels":[]})", "$.operators[0].schema",
-        "a schema of tensors"},
-       {R"x({"namespace":"mine","schema":"f(Tensor x) -> ()","kernels":[]})x", "$.statements[0]",
-        "1 inputs and 0 results"},
-       {R"({"namespace":"mine","schema":"f(Tensor x) -> Tensor","kernels":[{"key":"CUDA","falls_through":true}]})",
-        "$.operators[0].kernels[0].key", "one of CPU"},
-       {R"({"namespace":"mine","schema":"f(Tensor x) -> Tensor","kernels":[{"key":"CPU","parameters":[],)"
-        R"("statements":[],"returned":[0]}]})",
-        "$.operators[0].kernels[0]", "1 parameters and 1 returned"},
-       {R"({"namespace":"mine","schema":"f(Tensor x) -> Tensor","kernels":[{"key":"CPU","parameters":[0],)"
-        R"("statements":[{"do":"snapshot"}],"returned":[0]}]})",
-        "$.operators[0].kernels[0].statements[0].do", "in a kernel"}},
+       {R"({"namespace":"mine","schema":"f(int n) -> Tensor"})", "$.operators[0].schema", "a schema of tensors"},
+       {R"x({"namespace":"mine","schema":"f(Tensor x) -> ()"})x", "$.statements[0]", "1 inputs and 0 results"}},
+      in_script);
+}
+
+TEST(Protocol, bad_kernels_are_refused_by_their_place) {
+  const auto in_script = [](std::string_view kernel) {
+    decode_script(R"({"names":["x"],"statements":[],"kernels":[)" + std::string(kernel) + "]}");
+  };
+  EXPECT_NO_THROW(in_script(R"({"name":"k","parameters":[0],"statements":[],"returned":[0]})"));
+  expect_refused(
+      {{R"({"name":"k","statements":[],"returned":[0]})", "$.kernels[0]", "a member \"parameters\""},
+       {R"({"name":"k","parameters":[0],"statements":[{"do":"snapshot"}],"returned":[0]})",
+        "$.kernels[0].statements[0].do", "in a kernel"},
+       {R"({"name":"k","parameters":[0],"statements":[{"do":"drop_library","library":"lib"}],"returned":[]})",
+        "$.kernels[0].statements[0].do", "in a kernel"}},
+      in_script);
+}
+
+TEST(Protocol, bad_registrations_are_refused_by_their_place) {
+  const auto in_script = [](std::string_view statements) {
+    decode_script(R"({"names":["x"],"operators":[{"namespace":"mine","schema":"f(Tensor x) -> Tensor"}],)"
+                  R"("kernels":[{"name":"k","parameters":[],"statements":[],"returned":[0]}],"statements":[)"
+                  R"({"do":"make_library","library":"lib","namespace":"mine","kind":"FRAGMENT"},)"
+                  R"({"do":"make_library","library":"other","namespace":"others","kind":"IMPL"},)" +
+                  std::string(statements) + "]}");
+  };
+  EXPECT_NO_THROW(in_script(R"({"do":"add_kernel","library":"lib","operator":0,"key":"CPU","kernel":null})"));
+  expect_refused(
+      {{R"({"do":"make_library","library":"lib","namespace":"mine","kind":"DEF"})", "$.statements[2].library",
+        "no library above"},
+       {R"({"do":"make_library","library":"l","namespace":"mine","kind":"PART"})", "$.statements[2].kind",
+        "one of \"DEF\""},
+       {R"({"do":"make_library","library":"l","namespace":"aten","kind":"DEF"})", "$.statements[2].namespace",
+        "of the program's own"},
+       {R"({"do":"define_operator","library":"l","operator":0})", "$.statements[2].library", "make_library above"},
+       {R"({"do":"define_operator","library":"lib","operator":1})", "$.statements[2].operator", "below 1"},
+       {R"({"do":"define_operator","library":"other","operator":0})", "$.statements[2].operator", "\"others\""},
+       {R"({"do":"drop_library","library":"lib"},{"do":"define_operator","library":"lib","operator":0})",
+        "$.statements[3].library", "make_library above"},
+       {R"({"do":"add_kernel","library":"lib","operator":0,"key":"CUDA","kernel":null})", "$.statements[2].key",
+        "one of CPU"},
+       {R"({"do":"add_kernel","library":"lib","operator":0,"key":"CPU","kernel":1})", "$.statements[2].kernel",
+        "a kernel below 1"},
+       {R"({"do":"add_kernel","library":"lib","operator":0,"key":"CPU","kernel":0})", "$.statements[2].kernel",
+        "1 parameters and 1 returned"}},
       in_script);
 }
 

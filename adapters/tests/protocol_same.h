@@ -93,6 +93,12 @@ inline bool same(const LoadSaved& a, const LoadSaved& b) { return a.results == b
 inline bool same(const Invoke& a, const Invoke& b) {
   return a.op == b.op && a.inputs == b.inputs && a.results == b.results && a.redispatch == b.redispatch;
 }
+inline bool same(const MakeLibrary& a, const MakeLibrary& b) { return a == b; }
+inline bool same(const DropLibrary& a, const DropLibrary& b) { return a == b; }
+inline bool same(const DefineOperator& a, const DefineOperator& b) { return a.library == b.library && a.op == b.op; }
+inline bool same(const AddKernel& a, const AddKernel& b) {
+  return a.library == b.library && a.op == b.op && a.key == b.key && a.kernel == b.kernel;
+}
 inline bool same(const GetGrad& a, const GetGrad& b) { return a.result == b.result && a.tensor == b.tensor; }
 inline bool same(const SetRequiresGrad& a, const SetRequiresGrad& b) {
   return a.tensor == b.tensor && a.value == b.value && a.method == b.method;
@@ -125,15 +131,15 @@ inline bool same(const CustomBackward& a, const CustomBackward& b) {
          a.returned == b.returned;
 }
 inline bool same(const CustomKernel& a, const CustomKernel& b) {
-  return a.key == b.key && a.falls_through == b.falls_through && a.parameters == b.parameters &&
-         same_list(a.statements, b.statements) && a.returned == b.returned && a.with_keyset == b.with_keyset;
+  return a.name == b.name && a.parameters == b.parameters && same_list(a.statements, b.statements) &&
+         a.returned == b.returned && a.with_keyset == b.with_keyset;
 }
 inline bool same(const CustomOperator& a, const CustomOperator& b) {
-  return a.name == b.name && a.arguments == b.arguments && a.returns == b.returns && same_list(a.kernels, b.kernels);
+  return a.name == b.name && a.arguments == b.arguments && a.returns == b.returns;
 }
 inline bool same(const Script& a, const Script& b) {
   return a.names == b.names && same_list(a.statements, b.statements) && same_list(a.functions, b.functions) &&
-         same_list(a.operators, b.operators);
+         same_list(a.operators, b.operators) && same_list(a.kernels, b.kernels);
 }
 inline bool same(const Trace& a, const Trace& b) {
   return a.completed == b.completed && same_list(a.outcomes, b.outcomes);

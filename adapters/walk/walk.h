@@ -32,8 +32,9 @@ struct Recorded : std::exception {
 ///   set_grad, retain_grad, manual_seed, as in Python; Hook, a handle with remove(), and register_hook(tensor,
 ///   function), where an undefined result means None; register_hook_after(tensor, function), likewise, for a hook after
 ///   accumulation, whose result is undefined; saved_tensors_hooks(pack, unpack), a Guard; Operators, made from the
-///   script's own operators and a function that runs a kernel by its operator's number, its own, its tensors and its
-///   key set, with call(number, tensors), redispatch(number, keys, tensors) and KeyTypes [key_steps.h]; apply(Bodies,
+///   script and a function that runs a kernel by its number, its tensors and its key set, with make, define, add and
+///   drop for the statements that register, call(number, tensors), redispatch(number, keys, tensors) and KeyTypes
+///   [key_steps.h]; apply(Bodies,
 ///   inputs); functionalize(body, Remove, inputs), where body takes one parameter for each input and returns its
 ///   results; read(slots, slot, Field), read(ThreadField); current_failure(), for the error being handled;
 ///   raise_value_error(message), which raises the implementation's own error.
@@ -47,14 +48,12 @@ class Walk {
   explicit Walk(const Script& script) : script_(script), slots_(script.names.size()) {
     for (const CustomBackward& function : script.functions)
       backwards_.push_back({function.statements, ends_of_blocks(function.statements), false});
-    for (const CustomOperator& op : script.operators)
-      for (auto& bodies = kernels_.emplace_back(); const CustomKernel& kernel : op.kernels)
-        bodies.push_back({kernel.statements, ends_of_blocks(kernel.statements), false});
+    for (const CustomKernel& kernel : script.kernels)
+      kernels_.push_back({kernel.statements, ends_of_blocks(kernel.statements), false});
   }
 
   /// Runs the script with fresh variables, and restores the thread's state. Throws Unsupported.
   Trace trace() {
-    if (!script_.operators.empty()) register_operators();
     const Body whole{script_.statements, ends_of_blocks(script_.statements), true};
     {
       const typename Traits::ThreadState found;
@@ -74,15 +73,12 @@ class Walk {
   using KeyTypes = typename Operators::KeyTypes;
   using Keys = typename KeyTypes::Keys;
 
-  void register_operators() {
-    const auto kernel = [this](std::size_t op, std::size_t which, const Tensors& inputs, const Keys& keys) {
-      return run_kernel(op, which, inputs, keys);
-    };
-    try {
-      operators_.emplace(script_.operators, kernel);
-    } catch (const std::exception& error) {
-      throw Unsupported{std::string("the script's operators cannot be registered: ") + error.what()};
-    }
+  Operators& operators() {
+    if (!operators_)
+      operators_.emplace(script_, [this](std::size_t kernel, const Tensors& inputs, const Keys& keys) {
+        return run_kernel(kernel, inputs, keys);
+      });
+    return *operators_;
   }
 
   /// An open block: a guard, or a `Try` that began at a statement.
@@ -305,17 +301,21 @@ class Walk {
   }
 
   void step(const Invoke& statement, Place&) {
-    if (!operators_) throw Unsupported{"the script calls an operator that it does not define"};
     const auto op = static_cast<std::size_t>(statement.op);
-    if (!statement.redispatch) return unpack(statement.results, operators_->call(op, tensors(statement.inputs)));
+    if (!statement.redispatch) return unpack(statement.results, operators().call(op, tensors(statement.inputs)));
     if (!kernel_keys_) throw Unsupported{"a redispatch outside a kernel with a key set"};
     const Keys keys = stepped<KeyTypes>(*kernel_keys_, *statement.redispatch);
-    unpack(statement.results, operators_->redispatch(op, keys, tensors(statement.inputs)));
+    unpack(statement.results, operators().redispatch(op, keys, tensors(statement.inputs)));
   }
 
+  void step(const MakeLibrary& statement, Place&) { operators().make(statement); }
+  void step(const DefineOperator& statement, Place&) { operators().define(statement); }
+  void step(const AddKernel& statement, Place&) { operators().add(statement); }
+  void step(const DropLibrary& statement, Place&) { operators().drop(statement); }
+
   /// A dispatcher expects std::exception, so Unsupported is kept and thrown after the run.
-  Tensors run_kernel(std::size_t op, std::size_t which, const Tensors& inputs, const Keys& keys) {
-    const CustomKernel& kernel = script_.operators[op].kernels[which];
+  Tensors run_kernel(std::size_t number, const Tensors& inputs, const Keys& keys) {
+    const CustomKernel& kernel = script_.kernels[number];
     const RestoredVariables ends(slots_);
     const Restored outer(kernel_keys_);
     kernel_keys_ = kernel.with_keyset ? std::optional<Keys>(keys) : std::nullopt;
@@ -323,7 +323,7 @@ class Walk {
     try {
       if (++kernels_deep_ > kDeepestKernels) throw Unsupported{"kernels call each other without end"};
       unpack(kernel.parameters, inputs);
-      go(kernels_[op][which], 0, kernel.statements.size());
+      go(kernels_[number], 0, kernel.statements.size());
       return tensors(kernel.returned);
     } catch (const Unsupported& unsupported) {
       unsupported_ = unsupported;
@@ -383,12 +383,12 @@ class Walk {
 
   const Script& script_;
   std::vector<Body> backwards_;
-  std::vector<std::vector<Body>> kernels_;  ///< by operator
+  std::vector<Body> kernels_;
   Slots<Tensor> slots_;
   Trace trace_;
   std::map<std::int32_t, typename Traits::Hook> hooks_;  ///< by function
   std::vector<Ctx*> contexts_;
-  std::optional<Operators> operators_;  ///< the script's own
+  std::optional<Operators> operators_;  ///< the script's own; use operators()
   int kernels_deep_ = 0;                ///< how many of their kernels are running
   std::optional<Keys> kernel_keys_;     ///< the key set of the innermost one, if it is `with_keyset`
   bool functionalized_ = false;         ///< a functionalized body is running

@@ -27,6 +27,7 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     config.addinivalue_line("filterwarnings", "error::pytest.PytestUnhandledThreadExceptionWarning")
     config.addinivalue_line("filterwarnings", "ignore:Use of masked_fill_ on expanded tensors")
+    config.addinivalue_line("filterwarnings", "ignore:Warning only once for all operators")
 
 
 @pytest.fixture
@@ -50,6 +51,22 @@ def libraries(monkeypatch):
         library = reference()
         if library is not None and library.m is not None:
             library._destroy()
+
+
+@pytest.fixture(autouse=True)
+def replacing_kernels(monkeypatch):
+    """Skips a program in which a kernel replaces another, where Python's torch.library does not allow it."""
+    impl = torch.library.Library.impl
+
+    def allowed(*args, **kwargs):
+        try:
+            return impl(*args, **kwargs)
+        except RuntimeError as error:
+            if "already a kernel registered from python" in str(error):
+                pytest.skip(f"PyTorch {torch.__version__} lets no kernel of Python replace another")
+            raise
+
+    monkeypatch.setattr(torch.library.Library, "impl", allowed)
 
 
 @pytest.fixture(autouse=True)

@@ -280,3 +280,24 @@ def test_one_view_of_a_split_alone_has_a_gradient(device):  # AUT-70
     g, = torch.autograd.grad(z, [b])
     assert g.tolist() == 1.0
     assert x.grad is None
+
+
+# the formula multiplies transposed matrices and transposes the product
+def test_the_gradient_of_a_factor_stored_by_columns_is_a_view(device):  # AUT-13 GEO-05
+    m = torch.ones([4, 2], device=device)
+    x = torch.ones([3, 2], requires_grad=True, device=device)
+    factor = x.t()
+    y = m.mm(factor)
+    h = torch.ones([4, 3], device=device)
+    g, = torch.autograd.grad(y, [factor], h)
+    assert g._is_view() is True
+    assert g.stride() == (1, 2)
+
+
+def test_the_gradient_of_a_factor_stored_by_rows_is_no_view(device):  # AUT-13
+    m = torch.ones([4, 2], device=device)
+    x = torch.ones([2, 3], requires_grad=True, device=device)
+    y = m.mm(x)
+    h = torch.ones([4, 3], device=device)
+    g, = torch.autograd.grad(y, [x], h)
+    assert g._is_view() is False

@@ -53,3 +53,14 @@ def test_the_derivative_of_tanh_is_an_op(device):  # GEO-41
     y = torch.ops.aten.tanh_backward.default(g, x)
     assert y.dtype == torch.float32
     assert y.tolist() == [2.0, 0.0]
+
+
+def test_the_second_derivative_of_as_strided_scatter_into_a_constant(device):  # AUT-90
+    a = torch.zeros([2], device=device)
+    b = torch.tensor(3.0, requires_grad=True, device=device)
+    c = a.as_strided_scatter(b, [], [], 1)
+    d = torch.mul(c, c)
+    e = d.sum()
+    g, = torch.autograd.grad(e, [b], create_graph=True)
+    assert g.tolist() == 6.0
+    assert g.requires_grad is True

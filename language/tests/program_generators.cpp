@@ -144,6 +144,7 @@ Function function(int depth) {
 Registration a_registration(std::size_t before) {
   Line line{Assign{{}, false, call_of(chance(50) ? kImpl : identifier() + ".define", {value(1)})}, {}, ""};
   if (chance(30)) line.node = Assign{{identifier()}, false, call_of("torch.library.Library", {value(1), value(1)})};
+  if (chance(20)) line.node = Assign{{}, false, call_of(identifier() + "._destroy", {})};
   if (chance(30)) line.comment = comment();
   return {std::move(line), before, comments()};
 }

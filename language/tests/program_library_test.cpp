@@ -20,11 +20,18 @@ const std::string kCall = "    x = torch.ones([2], device=device)\n    y = torch
 
 Script script_with(const std::string& text) { return lower(parse(text, "a.py")).at(0).script; }
 
-/// The script of a test that defines the operator itself.
-std::string in_the_test(const std::string& key = "CPU") {
-  return show(script_with(kTorch + kDouble + kTest + "    lib = torch.library.Library(\"mine\", \"DEF\")\n" +
-                          "    lib.define(\"f(Tensor x) -> Tensor\")\n    lib.impl(\"f\", double, \"" + key + "\")\n" +
-                          kCall));
+/// The script of a test that makes this library of "mine" and defines the operator itself.
+std::string in_the_test(const std::string& lib = "lib", const std::string& kind = "DEF") {
+  return show(script_with(kTorch + kDouble + kTest + "    " + lib + " = torch.library.Library(\"mine\", \"" + kind +
+                          "\")\n    " + lib + ".define(\"f(Tensor x) -> Tensor\")\n    " + lib +
+                          ".impl(\"f\", double, \"CPU\")\n" + kCall));
+}
+
+/// The script of a test with these lines.
+Script script_of_test(const std::string& lines) { return script_with(kTorch + kDouble + kTest + lines); }
+
+std::string library_line(const std::string& lib, const std::string& space, const std::string& kind = "FRAGMENT") {
+  return "    " + lib + " = torch.library.Library(\"" + space + "\", \"" + kind + "\")\n";
 }
 
 TEST(Libraries, one_of_the_file_means_what_one_of_the_test_means) {
@@ -44,31 +51,87 @@ TEST(Libraries, a_decorator_registers_a_function_of_the_test) {
                   "    @torch.library.impl(lib, \"f\", \"CPU\")\n"
                   "    def twice(x):\n        y = torch.zeros([2], device=device)\n        return y\n" +
                   kCall);
-  EXPECT_EQ(script.operators.at(0).kernels.at(0).key, "CPU");
+  EXPECT_EQ(all_of_kind<AddKernel>(script).at(0).key, "CPU");
 }
 
 TEST(Libraries, the_functions_of_torch_library_need_no_library) {
   const std::string define = "torch.library.define(\"mine::f\", \"(Tensor x) -> Tensor\")\n";
   const std::string impl = "torch.library.impl(\"mine::f\", \"cpu\", double)\n";
-  EXPECT_EQ(show(script_with(kTorch + define + kDouble + impl + kTest + kCall)), in_the_test());
+  const std::string own = in_the_test("mine", "FRAGMENT");
+  EXPECT_EQ(show(script_with(kTorch + define + kDouble + impl + kTest + kCall)), own);
   EXPECT_EQ(
       show(script_with(kTorch + define + "@torch.library.impl(\"mine::f\", \"cpu\")\n" + kDouble + kTest + kCall)),
-      in_the_test());
-  EXPECT_EQ(show(script_with(kTorch + kDouble + kTest + "    " + define + "    " + impl + kCall)), in_the_test());
+      own);
+  EXPECT_EQ(show(script_with(kTorch + kDouble + kTest + "    " + define + "    " + impl + kCall)), own);
+}
+
+TEST(Libraries, the_one_that_is_not_given_has_a_name_that_no_variable_has) {
+  const Script script = script_of_test(
+      "    mine = torch.ones([2], device=device)\n    torch.library.define(\"mine::f\", \"(Tensor x) -> Tensor\")\n");
+  EXPECT_EQ(all_of_kind<MakeLibrary>(script).at(0).library, "mine_2");
+}
+
+TEST(Libraries, the_one_that_is_not_given_is_not_the_programs_own_one) {
+  const Script script = script_of_test(library_line("own", "mine") +
+                                       "    torch.library.define(\"mine::f\", \"(Tensor x) -> Tensor\", lib=own)\n"
+                                       "    torch.library.impl(\"mine::f\", \"CPU\", double)\n");
+  EXPECT_EQ(all_of_kind<DefineOperator>(script).at(0).library, "own");
+  EXPECT_EQ(all_of_kind<AddKernel>(script).at(0).library, "mine");
+}
+
+TEST(Libraries, each_kind_is_made) {
+  for (std::size_t kind = 0; kind < kLibraryKindNames.size(); ++kind) {
+    const Script script = script_of_test(library_line("own", "mine", std::string(kLibraryKindNames[kind])));
+    EXPECT_EQ(all_of_kind<MakeLibrary>(script).at(0),
+              (MakeLibrary{"own", "mine", static_cast<MakeLibrary::Kind>(kind)}));
+  }
+}
+
+TEST(Libraries, two_of_the_kind_DEF_are_made) {
+  EXPECT_EQ(
+      all_of_kind<MakeLibrary>(script_of_test(library_line("a", "mine", "DEF") + library_line("b", "mine", "DEF")))
+          .size(),
+      2U);
+}
+
+TEST(Libraries, one_of_the_test_is_destroyed_where_it_says) {
+  const Script script =
+      script_of_test(library_line("own", "mine") + "    own._destroy()\n" + library_line("other", "mine"));
+  EXPECT_EQ(std::get<DropLibrary>(script.statements.at(1).kind), DropLibrary{"own"});
+}
+
+TEST(Libraries, one_of_the_file_is_destroyed_outside_the_tests) {
+  const Script script = script_with(kTorch + kLibrary + "lib._destroy()\n" + kTest + kCall);
+  EXPECT_EQ(std::get<DropLibrary>(script.statements.at(2).kind), DropLibrary{"lib"});
+}
+
+TEST(Libraries, what_a_file_registers_has_its_lines) {
+  const Script script = script_with(kTorch + kLibrary + kDouble + kRegister + kTest + kCall);
+  EXPECT_EQ(script.statements.at(0).line, 3);
+  EXPECT_EQ(script.statements.at(1).line, 4);
+  EXPECT_EQ(script.statements.at(2).line, 8);
+}
+
+TEST(Libraries, a_test_may_use_the_name_of_one_that_it_does_without) {
+  const Script script = script_with(kTorch + kLibrary + kTest + library_line("lib", "yours"));
+  EXPECT_EQ(all_of_kind<MakeLibrary>(script), (std::vector{MakeLibrary{"lib", "yours", MakeLibrary::Kind::FRAGMENT}}));
 }
 
 TEST(Libraries, default_is_the_explicit_composite_key) {
   const std::string impl = "torch.library.impl(\"mine::f\", \"default\", double)\n";
-  EXPECT_EQ(show(script_with(kTorch + kLibrary + kDouble + impl + kTest + kCall)),
-            in_the_test("CompositeExplicitAutograd"));
+  EXPECT_EQ(all_of_kind<AddKernel>(script_with(kTorch + kLibrary + kDouble + impl + kTest + kCall)).at(0).key,
+            "CompositeExplicitAutograd");
 }
 
-TEST(Libraries, a_list_of_keys_registers_a_kernel_for_each) {
+TEST(Libraries, a_list_of_keys_registers_one_kernel_for_each) {
   const Script script = script_with(
       kTorch + kLibrary + kDouble +
       "torch.library.impl(\"mine::f\", [\"cpu\", \"Autograd\", \"CPU\"], double, lib=lib)\n" + kTest + kCall);
-  ASSERT_EQ(script.operators.at(0).kernels.size(), 2U);
-  EXPECT_EQ(script.operators[0].kernels[1].key, "Autograd");
+  const std::vector<AddKernel> added = all_of_kind<AddKernel>(script);
+  ASSERT_EQ(added.size(), 2U);
+  EXPECT_EQ(added[0].key + " " + added[1].key, "CPU Autograd");
+  EXPECT_EQ(added[0].kernel, added[1].kernel);
+  EXPECT_EQ(script.kernels.size(), 1U);
 }
 
 TEST(Libraries, decorators_run_from_the_lowest_up) {
@@ -76,8 +139,9 @@ TEST(Libraries, decorators_run_from_the_lowest_up) {
                                     "@torch.library.impl(\"mine::f\", \"Autograd\")\n"
                                     "@torch.library.impl(lib, \"f\", \"CPU\")\n" +
                                     kDouble + kTest + kCall);
-  ASSERT_EQ(script.operators.at(0).kernels.size(), 2U);
-  EXPECT_EQ(script.operators[0].kernels[0].key, "CPU");
+  const std::vector<AddKernel> added = all_of_kind<AddKernel>(script);
+  ASSERT_EQ(added.size(), 2U);
+  EXPECT_EQ(added[0].key + " " + added[1].key, "CPU Autograd");
 }
 
 TEST(Libraries, a_test_that_uses_no_operator_has_none) {
@@ -86,6 +150,7 @@ TEST(Libraries, a_test_that_uses_no_operator_has_none) {
       kTorch + kLibrary + "@torch.library.impl(lib, \"f\", \"CPU\")\n" + kDouble + kTest + kCall + other, "a.py"));
   EXPECT_EQ(tests.at(0).script.operators.size(), 1U);
   EXPECT_TRUE(tests.at(1).script.operators.empty());
+  EXPECT_TRUE(all_of_kind<MakeLibrary>(tests.at(1).script).empty());
 }
 
 TEST(Libraries, a_test_has_the_operators_that_its_functions_use) {
@@ -107,19 +172,7 @@ TEST(Libraries, a_test_adds_kernels_to_an_operator_of_the_file) {
   const std::string own =
       "    own = torch.library.Library(\"mine\", \"FRAGMENT\")\n    own.impl(\"f\", double, \"Autograd\")\n";
   const Script script = script_with(kTorch + kLibrary + kDouble + kRegister + kTest + own + kCall);
-  EXPECT_EQ(script.operators.at(0).kernels.size(), 2U);
-}
-
-TEST(Libraries, a_kernel_that_calls_an_operator_does_not_end_its_registration) {
-  const std::string calls = "def g(x):\n    y = torch.ops.mine.f(x)\n    return y\n";
-  const std::string define = "torch.library.define(\"mine::g\", \"(Tensor x) -> Tensor\")\n";
-  const std::string g = "torch.library.impl(\"mine::g\", \"CPU\", g)\n";
-  const std::string own = "    torch.library.impl(\"mine::f\", \"Autograd\", double)\n";
-  const std::string file = kTorch + kLibrary + define + kDouble + kRegister + calls + g + kTest;
-  EXPECT_EQ(script_with(file + own + kCall).operators.at(0).kernels.size(), 2U);
-  const std::string after = "    x = torch.ones([2], device=device)\n    torch.ops.mine.g(x)\n" + own;
-  EXPECT_EQ(error_of(file + after),
-            "a.py:17:19: mine::f gets a kernel after a call of it. Register every kernel before the first call.");
+  EXPECT_EQ(all_of_kind<AddKernel>(script).size(), 2U);
 }
 
 TEST(Libraries, programs_with_registrations_are_printed_as_they_are) {
@@ -127,7 +180,7 @@ TEST(Libraries, programs_with_registrations_are_printed_as_they_are) {
       "# A header.\n\nimport torch\n\n# Above.\nlib = torch.library.Library(\"mine\", \"DEF\")\n"
       "lib.define(\"f(Tensor x) -> Tensor\")  # beside\n\n\n"
       "@torch.library.impl(lib, \"f\", \"CPU\")\n" +
-      kDouble + "\n\nlib.impl(\"f\", double, \"Autograd\")\n\n\n" + kTest +
+      kDouble + "\n\nlib.impl(\"f\", double, \"Autograd\")\nlib._destroy()\n\n\n" + kTest +
       "    @torch.library.impl(\"mine::f\", \"CPU\")\n    def k(x):\n        return x\n" + kCall + "\n\n" + kRegister;
   EXPECT_EQ(print(parse(text, "a.py")), text);
 }
@@ -175,8 +228,30 @@ INSTANTIATE_TEST_SUITE_P(
                     "3:1: the name 'lib' is not defined here. Assign to it first."},
         RefusedFile{kLibrary + "lib = torch.library.Library(\"yours\", \"DEF\")\n",
                     "5:1: there are two libraries called lib. Rename one: Python ends the first, with its operators."},
-        RefusedFile{kLibrary + "more = torch.library.Library(\"mine\", \"DEF\")\n",
-                    "5:38: there are two libraries of the kind DEF for \"mine\". Make the second one a \"FRAGMENT\"."},
+        RefusedFile{kTest + library_line("own", "mine") + library_line("own", "mine"),
+                    "5:5: there are two libraries called own. Rename one: Python ends the first, with its operators."},
+        RefusedFile{
+            kTest + library_line("own", "mine") + "    own._destroy()\n" + library_line("own", "mine"),
+            "6:5: there are two libraries called own. Rename one: each library of a test has a name of its own."},
+        RefusedFile{
+            kLibrary + kTest + library_line("lib", "mine"),
+            "6:5: there are two libraries called lib. Rename one: each library of a test has a name of its own."},
+        RefusedFile{kTest + library_line("own", "mine") + "    own = torch.ones([2])\n",
+                    "5:5: 'own' is the name of a library. Use another name: Python ends a library whose name is "
+                    "assigned again."},
+        RefusedFile{kTest + library_line("own", "mine") + "    def own(x):\n        return x\n",
+                    "5:5: 'own' is the name of a library. Use another name: Python ends a library whose name is "
+                    "assigned again."},
+        RefusedFile{"def make():\n" + library_line("own", "mine") + kTest + "    make()\n",
+                    "4:25: a library is made in a function. Make it in the test: Python ends it when the function "
+                    "returns."},
+        RefusedFile{kLibrary + "lib._destroy()\nlib.define(\"g(Tensor x) -> Tensor\")\n",
+                    "6:5: the library lib has ended. Make another one, with another name."},
+        RefusedFile{kLibrary + kTest + "    lib._destroy()\n",
+                    "6:9: a test ends a library of the file. It would be gone for the tests after it: make a library "
+                    "in the test, as in `own = torch.library.Library(\"mine\", \"FRAGMENT\")`."},
+        RefusedFile{kLibrary + "lib.define(\"f(Tensor x, Tensor y) -> Tensor\")\n",
+                    "5:5: mine::f is defined with another schema above. Give this operator another name."},
         RefusedFile{kLibrary + kRegister + kDouble,
                     "5:15: the function 'double' is defined below this line. Python reads a file from top to bottom: "
                     "move the function up."},
@@ -253,14 +328,17 @@ INSTANTIATE_TEST_SUITE_P(
         RefusedFile{kLibrary + "@torch.library.impl()\n" + kDouble,
                     "5:16: torch.library.impl does not take these arguments. Write `torch.library.impl(\"mine::f\", "
                     "\"CPU\", kernel)`, or `@torch.library.impl(lib, \"f\", \"CPU\")` above the kernel."},
-        RefusedFile{kLibrary + "lib._destroy()\n",
-                    "5:1: found 'lib' outside a function. A file contains imports, classes, functions and what "
-                    "torch.library registers: put other statements into `def test_…(device):`."},
         RefusedFile{kLibrary + kDouble +
                         "def k(x):\n    @torch.library.impl(\"mine::f\", \"CPU\")\n    def z(x):\n        return x\n"
                         "    return x\n\n\nlib.impl(\"f\", k, \"CPU\")\n",
-                    "9:20: torch.library.impl is called in a kernel, a method or a functionalized body. Define "
-                    "operators in the test itself, or outside the tests."}));
+                    "9:20: torch.library.impl is called in a kernel, a method, a hook or a functionalized body. "
+                    "Define operators in the test itself, or outside the tests."},
+        RefusedFile{"class F(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n    " +
+                        library_line("own", "mine") +
+                        "        return x\n\n    @staticmethod\n    def backward(ctx, g):\n        return g\n\n\n" +
+                        kTest + "    x = torch.ones([2], device=device)\n    y = F.apply(x)\n",
+                    "6:29: torch.library.Library is called in a kernel, a method, a hook or a functionalized body. "
+                    "Define operators in the test itself, or outside the tests."}));
 
 }  // namespace
 }  // namespace plumbline::program

@@ -34,17 +34,47 @@ TEST(Operators, a_call_of_one_is_an_invoke) {
 
 TEST(Operators, a_kernel_has_its_own_statements) {
   const Script script = script_of("    lib.impl(\"f\", double, \"CPU\")\n");
-  const CustomKernel& kernel = script.operators.at(0).kernels.at(0);
-  EXPECT_EQ(kernel.key, "CPU");
+  const CustomKernel& kernel = script.kernels.at(0);
+  EXPECT_EQ(kernel.name, "double");
   EXPECT_EQ(kernel.statements.size(), 1U);
   EXPECT_EQ(script.names.at(static_cast<std::size_t>(kernel.returned.at(0))), "double_y");
+}
+
+TEST(Operators, one_gets_a_kernel_after_a_call_of_it) {
+  const Script script = script_of("    torch.ops.mine.f(x)\n    lib.impl(\"f\", double, \"CPU\")\n");
+  EXPECT_TRUE(std::holds_alternative<AddKernel>(script.statements.back().kind));
+}
+
+TEST(Operators, a_second_definition_with_the_same_schema_is_one_of_the_same_operator) {
+  const Script script = script_of("    lib.define(\"f(Tensor x) -> Tensor\")\n");
+  EXPECT_EQ(all_of_kind<DefineOperator>(script).size(), 2U);
+  EXPECT_EQ(script.operators.size(), 1U);
+}
+
+TEST(Operators, a_function_that_is_registered_twice_is_one_kernel) {
+  const Script script = script_of("    lib.impl(\"f\", double, \"CPU\")\n    lib.impl(\"f\", double, \"Autograd\")\n");
+  EXPECT_EQ(all_of_kind<AddKernel>(script).size(), 2U);
+  EXPECT_EQ(script.kernels.size(), 1U);
+}
+
+TEST(Operators, a_function_that_also_takes_its_key_set_is_another_kernel) {
+  const Script script = script_of(
+      "\n    def k(x, y):\n        return y\n\n    lib.define(\"g(Tensor x, Tensor y) -> Tensor\")\n"
+      "    lib.impl(\"g\", k, \"CPU\")\n    lib.impl(\"f\", k, \"CPU\", with_keyset=True)\n");
+  EXPECT_EQ(script.kernels.size(), 2U);
+}
+
+TEST(Operators, a_fallthrough_is_no_kernel) {
+  const Script script = script_of("    lib.impl(\"f\", torch.library.fallthrough_kernel, \"Autograd\")\n");
+  EXPECT_EQ(all_of_kind<AddKernel>(script).at(0).kernel, std::nullopt);
+  EXPECT_TRUE(script.kernels.empty());
 }
 
 TEST(Operators, a_kernel_in_the_test_sees_the_device) {
   const Script script = script_of(
       "\n    def k(x):\n        y = torch.zeros([2], device=device)\n        return y\n\n"
       "    lib.impl(\"f\", k, \"CPU\")\n");
-  EXPECT_EQ(script.operators.at(0).kernels.at(0).statements.size(), 1U);
+  EXPECT_EQ(script.kernels.at(0).statements.size(), 1U);
 }
 
 TEST(Operators, the_overload_default_is_the_operator) {
@@ -65,7 +95,7 @@ TEST(Operators, a_kernel_redispatches_with_steps_from_its_key_set) {
   const Script script =
       script_of(redispatch("(ks & torch._C._after_autograd_keyset | torch._C.DispatchKeySet(torch._C.DispatchKey.CPU))"
                            ".remove(torch._C.DispatchKey.ADInplaceOrView)"));
-  const CustomKernel& kernel = script.operators.at(0).kernels.at(0);
+  const CustomKernel& kernel = script.kernels.at(0);
   EXPECT_TRUE(kernel.with_keyset);
   EXPECT_EQ(kernel.parameters.size(), 1U);
   using Kind = KeyStep::Kind;
@@ -101,8 +131,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"    lib.define(\"g(int n) -> Tensor\")\n",
                 "13:9: lib.define is given a schema that programs do not have. Arguments and returns are Tensor, "
                 "Tensor(a) or Tensor(a!), as in `lib.define(\"add_one_(Tensor(a!) x) -> Tensor(a!)\")`."},
-        Refused{"    lib.define(\"f(Tensor x) -> Tensor\")\n",
-                "13:9: the operator mine::f is defined twice. Define it once."},
+        Refused{"    lib.define(\"f(Tensor x) -> ()\")\n",
+                "13:9: mine::f is defined with another schema above. Give this operator another name."},
         Refused{"    lib.impl(\"g\", double, \"CPU\")\n",
                 "13:9: there is no operator mine::g here. Did you mean mine::f?"},
         Refused{"    lib.impl(\"f\", double, \"CUDA\")\n",
@@ -111,8 +141,6 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"    lib.impl(\"f\", triple, \"CPU\")\n",
                 "13:19: 'triple' is not a function of this file. Define the kernel with `def`, and write only its "
                 "name."},
-        Refused{"    torch.ops.mine.f(x)\n    lib.impl(\"f\", double, \"CPU\")\n",
-                "14:9: mine::f gets a kernel after a call of it. Register every kernel before the first call."},
         Refused{"    lib.define(\"g(Tensor x, Tensor y) -> Tensor\")\n    lib.impl(\"g\", double, \"CPU\")\n",
                 "4:1: the kernel double takes 1 arguments, but mine::g has 2. The schema is g(Tensor x, Tensor y) -> "
                 "Tensor."},
@@ -154,9 +182,14 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"    lib.impl(\"f\", double, \"CPU\", with_keyset=x)\n",
                 "13:9: lib.impl does not take these arguments. Write `lib.impl(\"f\", kernel, \"CPU\")`, for a kernel "
                 "that takes its key set with_keyset=True."},
-        Refused{"    lib._destroy()\n",
-                "13:9: a library has no '_destroy' in programs with tensors. It has lib.define(\"f(Tensor x) -> "
-                "Tensor\") and lib.impl(\"f\", kernel, \"CPU\")."}));
+        Refused{"    lib.fallback(double)\n",
+                "13:9: a library has no 'fallback' in programs with tensors. It has lib.define(\"f(Tensor x) -> "
+                "Tensor\"), lib.impl(\"f\", kernel, \"CPU\") and lib._destroy()."},
+        Refused{"    lib._destroy(1)\n", "13:9: lib._destroy takes no arguments. Write `lib._destroy()`."},
+        Refused{"    lib._destroy()\n    lib.impl(\"f\", double, \"CPU\")\n",
+                "14:9: the library lib has ended. Make another one, with another name."},
+        Refused{"    lib._destroy()\n    torch.library.impl(\"mine::f\", \"CPU\", double, lib=lib)\n",
+                "14:54: the library lib has ended. Make another one, with another name."}));
 
 TEST(Schema, what_is_written_is_read) {
   for (const std::string text : {"f(Tensor x) -> Tensor", "f_(Tensor(a!) x, Tensor y) -> Tensor(a!)",

@@ -208,6 +208,55 @@ TEST(Raise, a_thread_that_waits_takes_turns_by_events) {
       << text;
 }
 
+/// The operator "mine::f", and a kernel "double" of it.
+Script with_operator(Slot in, Slot out) {
+  Script script;
+  script.operators = {{"mine::f", {{"x"}}, {{""}}}};
+  script.kernels = {{"double", {in}, {{Call{OpId::mul_Tensor, {in, std::int64_t{2}}, {out}, false}}}, {out}}};
+  return script;
+}
+
+TEST(Raise, registrations_are_written_where_they_are) {
+  const Slot a{0}, b{1}, x{2}, y{3};
+  program::Test test =
+      with({MakeLibrary{"lib", "mine", MakeLibrary::Kind::DEF}, DefineOperator{"lib", 0}, pair(x), Try{},
+            Invoke{0, {x}, {y}}, AddKernel{"lib", 0, "CPU", 0}, EndTry{}, AddKernel{"lib", 0, "Autograd", 0},
+            AddKernel{"lib", 0, "ADInplaceOrView"}, DropLibrary{"lib"}},
+           {"a", "b", "x", "y"});
+  test.script.operators = with_operator(a, b).operators;
+  test.script.kernels = with_operator(a, b).kernels;
+  EXPECT_EQ(print(raise(test)), R"PY(import pytest
+import torch
+
+
+def test_a(device):  # INF-03 F-12 D-03
+    lib = torch.library.Library("mine", "DEF")
+    lib.define("f(Tensor x) -> Tensor")
+    x = torch.tensor([1.0, 2.0], device=device)
+    def double(a):
+        b = a.mul(2)
+        return b
+    with pytest.raises(RuntimeError):
+        y = torch.ops.mine.f(x)
+        lib.impl("f", double, "CPU")
+    lib.impl("f", double, "Autograd")
+    lib.impl("f", torch.library.fallthrough_kernel, "ADInplaceOrView")
+    lib._destroy()
+)PY");
+}
+
+TEST(Raise, libraries_and_kernels_get_names_that_no_slot_has) {
+  const Slot lib{0}, a{1}, b{2};
+  program::Test test = with({pair(lib), MakeLibrary{"lib", "mine", MakeLibrary::Kind::IMPL}, DefineOperator{"lib", 0},
+                             AddKernel{"lib", 0, "CPU", 0}},
+                            {"lib", "double", "b"});
+  test.script.operators = with_operator(a, b).operators;
+  test.script.kernels = with_operator(a, b).kernels;
+  const std::string text = print(raise(test));
+  EXPECT_NE(text.find("    lib_2 = torch.library.Library(\"mine\", \"IMPL\")\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("    lib_2.impl(\"f\", double_2, \"CPU\")\n"), std::string::npos) << text;
+}
+
 TEST(Raise, refuses_what_python_cannot_express) {
   const Slot x{0};
   const auto refused = [](const program::Test& test) {
@@ -239,6 +288,14 @@ TEST(Raise, refuses_what_python_cannot_express) {
   EXPECT_NE(refused(with({StartThread{}, pair(x), JoinThread{}, Read{x, Field::version}}, {"x"}))
                 .find("the name 'x' is not defined here"),
             std::string::npos);
+  EXPECT_EQ(refused(with({DropLibrary{"lib"}}, {})),
+            "statement 0 has no form in Python: no statement makes the library lib");
+  EXPECT_EQ(refused(with({MakeLibrary{"lib", "mine"}, DefineOperator{"lib", 0}}, {})),
+            "statement 1 has no form in Python: its operator is missing");
+  program::Test elsewhere = with({MakeLibrary{"lib", "yours"}, DefineOperator{"lib", 0}}, {});
+  elsewhere.script.operators = with_operator(x, x).operators;
+  EXPECT_EQ(refused(elsewhere),
+            "statement 1 has no form in Python: the operator mine::f is not of the library's namespace");
   program::Test twice = with({pair(x), Read{x, Field::version}}, {"x"});
   twice.expectations.resize(2);
   twice.expectations[0].statement = twice.expectations[1].statement = 1;

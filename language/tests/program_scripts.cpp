@@ -2,54 +2,32 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "language/tests/program_generators.h"
-#include "language/tests/program_random.h"
-#include "spec/ops/ops.h"
+#include "language/tests/program_parts.h"
 
 namespace plumbline::program {
 namespace {
 
 using namespace random;
 
-/// Builds one script; `bound` are the slots that can be read.
-class ScriptBuilder {
+/// Builds one script.
+class ScriptBuilder : ScriptParts {
  public:
   Test run() {
     test_.name = "test_generated";
-    for (int i = 0, n = chance(30) ? 1 + below(2) : 0; i < n; ++i) define(i);
+    for (int i = 0, n = chance(50) ? 2 + below(5) : 0; i < n; ++i) registration(true);
     statements(8 + below(20), 2);
     return std::move(test_);
   }
 
  private:
-  Script& script() { return test_.script; }
-  std::size_t add(StatementKind kind) {
-    script().statements.push_back({std::move(kind), 0});
-    return script().statements.size() - 1;
-  }
-
-  Slot any_bound() { return bound_[below(bound_.size())]; }
-  Slot fresh(bool lasting) {
-    const Slot slot{static_cast<std::int32_t>(script().names.size())};
-    script().names.push_back(fmt::format("{}{}", *element('a', 'x', 'y'), script().names.size()));
-    mine_.push_back(slot);
-    if (lasting) bound_.push_back(slot);
-    return slot;
-  }
-  /// A new slot or an old one; `lasting`: it can be read afterwards.
-  Slot target(bool lasting) {
-    if (!chance(25) || mine_.empty()) return fresh(lasting);
-    const Slot slot = mine_[below(mine_.size())];
-    if (lasting && std::find(bound_.begin(), bound_.end(), slot) == bound_.end()) bound_.push_back(slot);
-    return slot;
-  }
-
   void statements(int count, int depth) {
     for (int i = 0; i < count; ++i) {
-      const int kind = below(14);
+      const int kind = below(15);
       if (bound_.empty() || kind == 0) {
         make_tensor();
       } else if (kind < 5) {
@@ -70,37 +48,83 @@ class ScriptBuilder {
         apply(depth - 1);
       } else if (kind == 11 && !script().operators.empty()) {
         invoke();
+      } else if (kind == 12 && can_register()) {
+        registration(true);
       } else {
         read();
       }
     }
   }
 
-  /// An operator of the program, with kernels that call ops, guards, and the operators before it.
-  void define(int number) {
-    CustomOperator op{fmt::format("mine::f{}_", number), {}, {}, {}};
-    for (int i = 0, n = 1 + below(2); i < n; ++i) op.arguments.push_back(schema_tensor(fmt::format("x{}", i)));
-    for (int i = 0, n = below(3); i < n; ++i) op.returns.push_back(schema_tensor(""));
-    for (int i = 0, n = below(3); i < n; ++i) op.kernels.push_back(kernel(op));
-    script().operators.push_back(std::move(op));
+  bool can_register() const { return !in_forward_ && !(in_thread_ && libraries_.empty()); }
+
+  /// Makes a library, or lets one register something, or ends it. `lasting`: a new library's name is known afterwards.
+  void registration(bool lasting) {
+    const int kind = below(9);
+    if (libraries_.empty() || (kind == 0 && !in_thread_)) return make_library(lasting);
+    const std::size_t at = below(libraries_.size());
+    const MakeLibrary library = libraries_[at];
+    std::vector<std::int32_t> known;
+    for (std::size_t i = 0; i < script().operators.size(); ++i)
+      if (script().operators[i].name.starts_with(library.space + "::")) known.push_back(static_cast<std::int32_t>(i));
+    if (kind == 1) {
+      libraries_.erase(libraries_.begin() + static_cast<std::ptrdiff_t>(at));
+      add(DropLibrary{library.library});
+    } else if (kind < 4 || known.empty()) {
+      const bool again = !known.empty() && chance(40);
+      add(DefineOperator{library.library, again ? known[below(known.size())] : new_operator(library.space)});
+    } else {
+      const std::int32_t op = known[below(known.size())];
+      AddKernel made{library.library, op, std::string(kKernelKeys[below(kKernelKeys.size())])};
+      if (chance(80)) made.kernel = kernel_for(script().operators[static_cast<std::size_t>(op)]);
+      add(std::move(made));
+    }
   }
 
-  CustomKernel kernel(const CustomOperator& op) {
-    CustomKernel made{std::string(kKernelKeys[below(kKernelKeys.size())]), chance(20)};
-    if (made.falls_through) return made;
-    for (std::size_t i = 0; i < op.arguments.size(); ++i) made.parameters.push_back(fresh(true));
-    for (int i = 0, n = below(4); i < n; ++i) {
-      const bool guarded = chance(30);
-      if (guarded) add(any_guard());
-      script().operators.empty() || chance(70) ? call(true) : invoke();
-      if (guarded) add(Exit{});
-    }
+  void make_library(bool lasting) {
+    const MakeLibrary made{fmt::format("lib{}", made_++), *element<std::string>("mine", "yours"),
+                           static_cast<MakeLibrary::Kind>(below(static_cast<int>(kLibraryKindNames.size())))};
+    if (lasting) libraries_.push_back(made);
+    add(made);
+  }
+
+  std::int32_t new_operator(const std::string& space) {
+    std::vector<CustomOperator>& all = script().operators;
+    CustomOperator op{fmt::format("{}::f{}_", space, all.size()), {}, {}};
+    for (int i = 0, n = 1 + below(2); i < n; ++i) op.arguments.push_back(schema_tensor(fmt::format("x{}", i)));
+    for (int i = 0, n = below(3); i < n; ++i) op.returns.push_back(schema_tensor(""));
+    all.push_back(std::move(op));
+    return static_cast<std::int32_t>(all.size()) - 1;
+  }
+
+  /// A kernel that fits the operator: a new one, or one that is registered already.
+  std::int32_t kernel_for(const CustomOperator& op) {
+    std::vector<CustomKernel>& all = script().kernels;
+    std::vector<std::int32_t> fitting;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (all[i].parameters.size() == op.arguments.size() && all[i].returned.size() == op.returns.size())
+        fitting.push_back(static_cast<std::int32_t>(i));
+    if (!fitting.empty() && chance(50)) return fitting[below(fitting.size())];
+    all.push_back(new_kernel(op));
+    return static_cast<std::int32_t>(all.size()) - 1;
+  }
+
+  /// Its statements are calls of ops and operators, and guards.
+  CustomKernel new_kernel(const CustomOperator& op) {
+    CustomKernel made{fmt::format("kernel{}", script().kernels.size())};
     made.with_keyset = chance(30);
-    if (made.with_keyset && !script().operators.empty()) invoke(true);
-    for (std::size_t i = 0; i < op.returns.size(); ++i) made.returned.push_back(any_bound());
-    made.statements = std::exchange(script().statements, {});
-    bound_.clear();
-    mine_.clear();
+    made.statements = own_statements([&] {
+      bound_.clear();
+      for (std::size_t i = 0; i < op.arguments.size(); ++i) made.parameters.push_back(fresh(true));
+      for (int i = 0, n = below(4); i < n; ++i) {
+        const bool guarded = chance(30);
+        if (guarded) add(any_guard());
+        chance(70) ? call(true) : invoke();
+        if (guarded) add(Exit{});
+      }
+      if (made.with_keyset) invoke(true);
+      for (std::size_t i = 0; i < op.returns.size(); ++i) made.returned.push_back(any_bound());
+    });
     return made;
   }
 
@@ -120,6 +144,7 @@ class ScriptBuilder {
   void thread(int depth) {
     const std::vector<Slot> outer = bound_;
     const std::vector<Slot> mine = std::exchange(mine_, {});
+    const bool was_in_thread = std::exchange(in_thread_, true);
     add(StartThread{});
     statements(below(5), depth);
     if (chance(40)) {
@@ -133,12 +158,9 @@ class ScriptBuilder {
       statements(below(3), depth - 1);
     }
     add(JoinThread{});
+    in_thread_ = was_in_thread;
     bound_ = outer;
     mine_ = mine;
-  }
-
-  std::vector<Slot> some_bound() {
-    return below(2) == 0 ? std::vector{any_bound()} : std::vector{any_bound(), any_bound()};
   }
 
   void apply(int depth) {
@@ -167,18 +189,6 @@ class ScriptBuilder {
     const std::size_t count = leave.results.size();
     add(std::move(leave));
     backward(script().functions[function], count, inputs.size(), saved);
-  }
-
-  /// The statements that `fill` adds, which have their own variables and see those around them.
-  template <class Fill>
-  std::vector<Statement> own_statements(const Fill& fill) {
-    const std::vector<Slot> outer = bound_;
-    const std::vector<Slot> mine = std::exchange(mine_, {});
-    std::vector<Statement> before = std::exchange(script().statements, {});
-    fill();
-    bound_ = outer;
-    mine_ = mine;
-    return std::exchange(script().statements, std::move(before));
   }
 
   void backward(CustomBackward& custom, std::size_t gradients, std::size_t inputs, std::size_t saved) {
@@ -229,13 +239,6 @@ class ScriptBuilder {
     add(Exit{});
   }
 
-  std::vector<Root> more_roots() {
-    std::vector<Root> more;
-    while (chance(20)) more.push_back({any_bound(), perhaps_a_slot()});
-    return more;
-  }
-  std::optional<Slot> perhaps_a_slot() { return chance(50) ? std::optional(any_bound()) : std::nullopt; }
-
   /// `.data`, `.grad`, `backward` and the like.
   void beside_ops(bool lasting) {
     const Slot tensor = any_bound();
@@ -267,128 +270,29 @@ class ScriptBuilder {
   }
 
   void attempt(int depth) {
-    const ExpectedError error{
-        add(Try{}), 0,
-        *element<std::string>("RuntimeError", "IndexError", "ValueError", "TypeError", "NotImplementedError"),
-        chance(50) ? text() : "", 0};
+    const ExpectedError error{add(Try{}), 0,
+                              *element<std::string>("RuntimeError", "IndexError", "ValueError", "TypeError",
+                                                    "NotImplementedError", "AttributeError"),
+                              chance(50) ? text() : "", 0};
     const std::size_t index = test_.errors.size();
     test_.errors.push_back(error);
     if (chance(90)) {
       statements(below(3), depth);
-      chance(50) ? call(false) : chance(50) ? beside_ops(false) : void(add(Read{any_bound(), Field::version}));
+      last_in_attempt();
     }
     test_.errors[index].last = add(EndTry{});
   }
 
-  void make_tensor() {
-    MakeTensor made = literal();
-    made.result = target(true);
-    add(std::move(made));
+  /// What is expected to raise: the names that it assigns are not known afterwards.
+  void last_in_attempt() {
+    if (chance(50)) return call(false);
+    if (can_register() && chance(30)) return registration(false);
+    chance(50) ? beside_ops(false) : void(add(Read{any_bound(), Field::version}));
   }
 
-  Value argument(const Op& o, const Argument& a, bool& reads) {
-    if (a.optional && chance(40)) return None{};
-    switch (a.type) {
-      case ArgType::Tensor: {
-        const bool number = (o.name == "add" || o.name == "mul_" || o.name == "copy_") && chance(30) && reads;
-        reads = true;
-        return number ? (chance(50) ? Value(integer()) : Value(real())) : Value(any_bound());
-      }
-      case ArgType::TensorList: {
-        std::vector<Slot> list;
-        for (int i = 0, n = below(4); i < n; ++i) list.push_back(any_bound());
-        return list;
-      }
-      default:
-        return plain_argument(a.type);
-    }
-  }
-
-  void call(bool lasting) {
-    const auto id = static_cast<OpId>(below(op_table().size()));
-    const Op& o = op(id);
-    Call call{id, {}, {}, o.kind == OpKind::Factory && chance(40)};
-    bool reads = false;
-    for (const Argument& a : o.arguments) call.arguments.push_back(argument(o, a, reads));
-    std::set<Slot> results;
-    for (int i = 0, n = chance(20) ? 0 : o.many_results ? 1 + below(3) : o.results; i < n || short_of(call, o); ++i)
-      if (const Slot slot = target(lasting); results.insert(slot).second) call.results.push_back(slot);
-    add(std::move(call));
-  }
-
-  static bool short_of(const Call& call, const Op& o) {  // some of its results have no slot yet
-    return !o.many_results && !call.results.empty() && call.results.size() < o.results;
-  }
-
-  void expect(std::size_t statement, Reading reading, bool negated = false) {
-    Expectation e;
-    e.statement = statement;
-    e.expected = std::move(reading);
-    e.negated = negated;
-    test_.expectations.push_back(std::move(e));
-  }
-  void expect_key(std::size_t statement) {
-    Expectation e;
-    e.statement = statement;
-    e.negated = *arbitrary<bool>();
-    e.contains = *element<std::string>("AutogradCPU", "CPU", "ADInplaceOrView", "SparseCUDA", "AutocastCPU");
-    test_.expectations.push_back(std::move(e));
-  }
-
-  void read() {
-    if (chance(15)) {
-      const auto field = static_cast<ThreadField>(below(kThreadFields));
-      const std::size_t at = add(ReadThread{field});
-      if (chance(50)) return;
-      field == ThreadField::inference_mode || field == ThreadField::grad_mode
-          ? expect(at, *arbitrary<bool>(), *arbitrary<bool>())
-          : expect_key(at);
-      return;
-    }
-    const Slot slot = any_bound();
-    const auto field = static_cast<Field>(below(kFields));
-    if (chance(30)) return void(add(Read{slot, field}));
-    if (field == Field::values || (field == Field::grad && chance(50))) return read_values(slot, field);
-    const std::size_t at = add(Read{slot, field});
-    switch (field) {
-      case Field::dtype:
-        return expect(at, *element<std::string>("float32", "int64"), *arbitrary<bool>());
-      case Field::sizes:
-      case Field::strides:
-        return expect(at, *rc::gen::container<std::vector<std::int64_t>>(rc::gen::inRange<std::int64_t>(0, 9)));
-      case Field::offset:
-      case Field::version:
-        return expect(at, integer());
-      case Field::storage: {
-        Expectation e;
-        e.statement = add(Read{any_bound(), Field::storage});
-        e.same_as_statement = at;
-        e.negated = *arbitrary<bool>();
-        return test_.expectations.push_back(std::move(e));
-      }
-      case Field::grad:
-        return expect(at, None{}, *arbitrary<bool>());
-      case Field::keys:
-        return expect_key(at);
-      case Field::base:
-        return expect(at, std::int64_t{-1}, *arbitrary<bool>());
-      case Field::creation_meta:
-        return expect(at, *element<std::string>("DEFAULT", "NO_GRAD_MODE", "INFERENCE_MODE", "MULTI_OUTPUT_NODE"));
-      default:
-        return expect(at, *arbitrary<bool>(), *arbitrary<bool>());
-    }
-  }
-
-  void read_values(Slot slot, Field field) {
-    const auto [sizes, values] = some_values();
-    expect(add(Read{slot, Field::sizes}), sizes);
-    expect(add(Read{slot, field}), values);
-  }
-
-  Test test_;
-  std::vector<Slot> bound_;  ///< the slots that can be read here
-  std::vector<Slot> mine_;   ///< the slots that the present function assigned
-  bool in_forward_ = false;
+  bool in_forward_ = false, in_thread_ = false;
+  std::vector<MakeLibrary> libraries_;  ///< those that can be used
+  int made_ = 0;                        ///< how many were made
 };
 
 }  // namespace

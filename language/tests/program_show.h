@@ -123,6 +123,16 @@ inline std::string show(const Statement& statement) {
             return fmt::format("{} = operator {} {}{}{}", show(i.results), i.op, show(i.inputs),
                                i.redispatch ? " with ks" : "", keys);
           },
+          [](const MakeLibrary& m) {
+            return fmt::format("{} = library of {}, {}", m.library, m.space,
+                               kLibraryKindNames[static_cast<std::size_t>(m.kind)]);
+          },
+          [](const DefineOperator& d) { return fmt::format("{} defines operator {}", d.library, d.op); },
+          [](const AddKernel& a) {
+            return fmt::format("{} adds to operator {} for {}: {}", a.library, a.op, a.key,
+                               a.kernel ? fmt::format("kernel {}", *a.kernel) : "a fallthrough");
+          },
+          [](const DropLibrary& d) { return fmt::format("{} ends", d.library); },
           [](const GetGrad& g) { return fmt::format("{} = {}.grad", show(g.result), show(g.tensor)); },
           [](const Read& r) { return fmt::format("read {} {}", show(r.tensor), static_cast<int>(r.field)); },
           [](const ReadThread& r) { return fmt::format("read thread {}", static_cast<int>(r.field)); },
@@ -130,20 +140,19 @@ inline std::string show(const Statement& statement) {
       statement.kind);
 }
 
-inline std::string show(const CustomOperator& op) {
-  std::string text = fmt::format("{}: {}\n", op.name, schema_text(op));
-  for (const CustomKernel& kernel : op.kernels) {
-    text += fmt::format("  {} {}({}{})\n", kernel.key, kernel.falls_through ? "falls through" : "",
-                        kernel.with_keyset ? "ks, " : "", show(kernel.parameters));
-    for (const Statement& statement : kernel.statements) text += "    " + show(statement) + "\n";
-    text += fmt::format("    return {}\n", show(kernel.returned));
-  }
-  return text;
+inline std::string show(const CustomOperator& op) { return fmt::format("{}: {}\n", op.name, schema_text(op)); }
+
+inline std::string show(const CustomKernel& kernel) {
+  std::string text =
+      fmt::format("kernel {} ({}{})\n", kernel.name, kernel.with_keyset ? "ks, " : "", show(kernel.parameters));
+  for (const Statement& statement : kernel.statements) text += "  " + show(statement) + "\n";
+  return text + fmt::format("  return {}\n", show(kernel.returned));
 }
 
 inline std::string show(const Script& script) {
   std::string text;
   for (const CustomOperator& op : script.operators) text += show(op);
+  for (const CustomKernel& kernel : script.kernels) text += show(kernel);
   for (const Statement& statement : script.statements) text += show(statement) + "\n";
   for (const CustomBackward& f : script.functions) {
     text += fmt::format("backward of {} ({})\n", f.name, show(f.gradients));
@@ -153,6 +162,15 @@ inline std::string show(const Script& script) {
     text += "\n";
   }
   return text;
+}
+
+/// The statements of one kind, in order.
+template <class Kind>
+std::vector<Kind> all_of_kind(const Script& script) {
+  std::vector<Kind> all;
+  for (const Statement& statement : script.statements)
+    if (const auto* one = std::get_if<Kind>(&statement.kind)) all.push_back(*one);
+  return all;
 }
 
 inline std::string show(const Reading& reading) {

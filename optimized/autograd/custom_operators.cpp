@@ -55,6 +55,18 @@ std::vector<ShippedFallbackKernel> fallbacks_with(const Kernel& fallback) {
   return kernels;
 }
 
+/// Makes the dispatcher's errors of a registration errors of the runtime. `twice`: the beginning of the message about a
+/// second definition, `what`: what is defined.
+template <class Register>
+auto registering(std::string_view twice, const std::string& what, const Register& registration) {
+  try {
+    return registration();
+  } catch (const DispatchFailed& failed) {
+    if (failed.error != DispatchError::defined_twice) raise(ErrorClass::library_kind, {});
+    raise_saying(ErrorClass::defined_twice, message_beginning(ErrorClass::defined_twice, twice, {what}));
+  }
+}
+
 Stack stack_of(std::vector<Tensor> tensors) {
   return {std::make_move_iterator(tensors.begin()), std::make_move_iterator(tensors.end())};
 }
@@ -69,29 +81,34 @@ std::vector<Tensor> tensors_of(const Stack& stack) {
 
 /// The tensors of a call; its kernels leave the results here. A Frame has it as its Stack.
 struct CustomOperators::Call : Stack {
-  const Schema& schema;
+  Schema schema;
 
   static Call& of(const Frame& frame) { return static_cast<Call&>(*static_cast<Stack*>(frame.arguments)); }
 };
 
-CustomOperators::CustomOperators()
-    : dispatcher_(fallbacks_with({fall_back, nullptr, nullptr})),
-      library_(dispatcher_, Library::Kind::FRAGMENT, "custom") {}
+CustomOperators::CustomOperators() : dispatcher_(fallbacks_with({fall_back, nullptr, nullptr})) {}
 
-void CustomOperators::define(const std::string& name, std::vector<bool> written) {
-  library_.define(name);
-  schemas_[name] = {std::move(written)};
+std::unique_ptr<CustomLibrary> CustomOperators::library(Library::Kind kind, const std::string& space) {
+  return registering("Only a single", space, [&] { return std::make_unique<CustomLibrary>(*this, kind, space); });
 }
 
-void CustomOperators::impl(const std::string& name, std::string_view key, Kernel kernel) {
+CustomLibrary::CustomLibrary(CustomOperators& operators, Library::Kind kind, const std::string& space)
+    : operators_(operators), library_(operators.dispatcher_, kind, space) {}
+
+void CustomLibrary::define(const std::string& name, std::vector<bool> written) {
+  registering("Tried to register", name, [&] { library_.define(name); });
+  operators_.schemas_[name] = {std::move(written)};
+}
+
+void CustomLibrary::impl(const std::string& name, std::string_view key, CustomOperators::Kernel kernel) {
   const KeyLayout& layout = layout_of(Profile::sound);
   const auto alias = alias_named(key);
   const auto runtime = runtime_key_named(layout, key);
   if (!alias && !runtime) throw std::invalid_argument("there is no key " + std::string(key));
   const Slot slot = alias ? slot_of(*alias) : static_cast<Slot>(index_of(layout, *runtime));
   if (!kernel) return library_.impl(name, slot, fallthrough_kernel());
-  kernels_.push_back(std::make_unique<Kernel>(std::move(kernel)));
-  library_.impl(name, slot, {run_kernel, kernels_.back().get(), nullptr});
+  kernels_.push_back(std::make_unique<CustomOperators::Kernel>(std::move(kernel)));
+  library_.impl(name, slot, {CustomOperators::run_kernel, kernels_.back().get(), nullptr});
 }
 
 void CustomOperators::run_kernel(void* context, const Operator&, KeySet keys, Frame& frame) {
@@ -133,11 +150,14 @@ CustomOperators::Tensors CustomOperators::redispatch(const std::string& name, Ke
 
 template <class Start>
 CustomOperators::Tensors CustomOperators::run(const std::string& name, Tensors inputs, const Start& start) const {
-  Call call{stack_of(std::move(inputs)), schemas_.at(name)};
+  const auto schema = schemas_.find(name);
+  Call call{stack_of(std::move(inputs)), schema == schemas_.end() ? Schema{} : schema->second};
   Frame frame{{}, static_cast<Stack*>(&call)};
   try {
     start(dispatcher_.find(name), frame);
   } catch (const DispatchFailed& failed) {
+    if (failed.error == DispatchError::unknown_op)
+      raise_saying(ErrorClass::unknown_operator, no_such_operator(name), "AttributeError");
     if (failed.error != DispatchError::missing_kernel)
       raise_saying(ErrorClass::internal, message_beginning(ErrorClass::internal, "0 INTERNAL ASSERT FAILED", {name}));
     if (failed.no_keys)

@@ -14,6 +14,8 @@
 
 namespace plumbline::optimized {
 
+class CustomLibrary;
+
 /// A registry of its own: two of them may have operators of one name. Register while no call runs.
 class CustomOperators {
  public:
@@ -23,17 +25,18 @@ class CustomOperators {
 
   CustomOperators();
 
-  /// `name`: "mine::f"; `written`: for each result, whether the schema says that it is written, as `Tensor(a!)`.
-  void define(const std::string& name, std::vector<bool> written);
-  /// Registers a kernel for a runtime key or an alias key: "CPU", "Autograd". Without a function it falls through.
-  void impl(const std::string& name, std::string_view key, Kernel kernel);
+  /// A library of a namespace, which must end before this registry. Raises `defined_twice` for a second DEF library of
+  /// the namespace.
+  std::unique_ptr<CustomLibrary> library(Library::Kind kind, const std::string& space);
 
-  /// Calls the operator. Raises what a kernel raises; `no_kernel` where there is none for the call's keys.
+  /// Calls the operator. Raises what a kernel raises; `no_kernel` where there is none for the call's keys, and
+  /// `unknown_operator`.
   Tensors call(const std::string& name, Tensors inputs) const;
   /// The same by `keys`, whatever the inputs' keys and the thread's guards are.
   Tensors redispatch(const std::string& name, KeySet keys, Tensors inputs) const;
 
  private:
+  friend class CustomLibrary;
   struct Schema {
     std::vector<bool> written;
   };
@@ -45,9 +48,24 @@ class CustomOperators {
   static void fall_back(void* context, const Operator& op, KeySet keys, Frame& frame);
 
   Dispatcher dispatcher_;
-  Library library_;  ///< ends before the dispatcher
-  std::vector<std::unique_ptr<Kernel>> kernels_;
-  std::unordered_map<std::string, Schema> schemas_;
+  std::unordered_map<std::string, Schema> schemas_;  ///< also of operators that are no longer defined
+};
+
+/// Registrations that end with it.
+class CustomLibrary {
+ public:
+  CustomLibrary(CustomOperators& operators, Library::Kind kind, const std::string& space);
+
+  /// `name`: "mine::f"; `written`: for each result, whether the schema says that it is written, as `Tensor(a!)`. Raises
+  /// `defined_twice`, and `library_kind` in an IMPL library.
+  void define(const std::string& name, std::vector<bool> written);
+  /// Registers a kernel for a runtime key or an alias key: "CPU", "Autograd". Without a function it falls through.
+  void impl(const std::string& name, std::string_view key, CustomOperators::Kernel kernel);
+
+ private:
+  CustomOperators& operators_;
+  std::vector<std::unique_ptr<CustomOperators::Kernel>> kernels_;
+  Library library_;  ///< ends before the kernels
 };
 
 }  // namespace plumbline::optimized

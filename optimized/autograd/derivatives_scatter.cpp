@@ -1,4 +1,6 @@
 // The derivatives of the *_scatter ops: the replaced part gets its gradient only through src.
+#include <cstdint>
+
 #include "optimized/autograd/derivatives.h"
 #include "optimized/autograd/strided.h"
 #include "optimized/cpu/checks.h"
@@ -19,6 +21,17 @@ Tensors scatter_gradients(const Call& call, const Tensor& gradient, const Part& 
   }
   if (call.needs(1)) to[1] = part(gradient);
   return to;
+}
+
+/// Whether a window sees the same elements in a row-major tensor of its own as in the layout.
+bool sees_same(const Layout& self, const Layout& window) {
+  std::int64_t elements = 1;
+  bool row_major = self.offset == 0;
+  for (std::size_t d = self.sizes.size(); d-- > 0;) {
+    row_major = row_major && (self.sizes[d] == 1 || self.strides[d] == elements);
+    elements *= self.sizes[d];
+  }
+  return row_major && window.offset + extent(window) <= elements;
 }
 
 }  // namespace
@@ -61,6 +74,12 @@ Tensors as_strided_scatter_backward(const RecordedCall<op::as_strided_scatter>& 
   Layout self = call.argument<0>().layout;
   if (repeats_elements(self.sizes, self.strides)) self = {self.sizes, dense_strides(self.sizes, self.strides), 0};
   const Layout window{call.value<2>(), call.value<3>(), call.value<4>().value_or(self.offset)};
+  if (!call.needs(0) && sees_same(self, window)) {
+    Tensors to(2);
+    to[1] = as_strided(contiguous(gradients[0]), window.sizes, window.strides, window.offset);
+    return to;
+  }
+  if (thread_state().grad_mode) raise_unrecordable("aten::as_strided_scatter");
   const SharedMemory memory = shared_memory(self, window, gradients[0].dtype());
   const Tensor whole = as_strided(memory.zeros, self.sizes, self.strides, memory.first);
   copy_(whole, gradients[0]);

@@ -20,7 +20,6 @@ bool writes_memory(OpId op) {
     case OpId::as_strided:
     case OpId::as_strided_:
     case OpId::as_strided_copy:
-    case OpId::as_strided_scatter:
       return true;
     default:
       return false;

@@ -15,14 +15,6 @@ namespace {
 
 bool is_empty(const Layout& layout) { return std::ranges::find(layout.sizes, 0) != layout.sizes.end(); }
 
-/// How many places of memory the layout reaches over from its offset on.
-std::int64_t extent(const Layout& layout) {
-  if (is_empty(layout)) return 0;
-  std::int64_t last = 0;
-  for (std::size_t d = 0; d < layout.sizes.size(); ++d) last += (layout.sizes[d] - 1) * layout.strides[d];
-  return last + 1;
-}
-
 /// Whether two elements may be at one place: not if each stride exceeds everything that the smaller strides reach.
 bool may_overlap(const Layout& layout) {
   DimVector order(layout.sizes.size());
@@ -62,6 +54,13 @@ void add_all(T* to, const Tensor& added, const DimVector& strides) {
 }
 
 }  // namespace
+
+std::int64_t extent(const Layout& layout) {
+  if (is_empty(layout)) return 0;
+  std::int64_t last = 0;
+  for (std::size_t d = 0; d < layout.sizes.size(); ++d) last += (layout.sizes[d] - 1) * layout.strides[d];
+  return last + 1;
+}
 
 SharedMemory shared_memory(const Layout& first, const Layout& second, Dtype dtype) {
   const std::int64_t low = std::min(first.offset, second.offset);

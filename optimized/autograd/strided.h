@@ -5,6 +5,9 @@
 
 namespace plumbline::optimized {
 
+/// How many places of memory the layout reaches over from its offset on.
+std::int64_t extent(const Layout& layout);
+
 /// Zeros that hold the elements of two layouts of one memory, and where each begins in them.
 struct SharedMemory {
   Tensor zeros;  ///< of one dimension

@@ -27,11 +27,12 @@ Tensors doubled_below(const Tensors& inputs, KeySet keys) {
 /// An operator mine::f of one tensor, with a kernel for the CPU.
 struct OneOperator {
   explicit OneOperator(const CustomOperators::Kernel& kernel, bool written = false) {
-    all.define("mine::f", {written});
-    all.impl("mine::f", "CPU", kernel);
+    library->define("mine::f", {written});
+    library->impl("mine::f", "CPU", kernel);
   }
   Tensor operator()(const Tensor& x) { return all.call("mine::f", {x}).at(0); }
   CustomOperators all;
+  std::unique_ptr<CustomLibrary> library = all.library(Library::Kind::FRAGMENT, "mine");
 };
 
 TEST(CustomOperators, a_call_runs_the_kernel_of_its_backend) {
@@ -60,25 +61,58 @@ TEST(CustomOperators, AUT_65_backward_through_the_fallback_gives_no_gradient) {
 }
 TEST(CustomOperators, a_kernel_for_autograd_runs_instead_of_the_fallback) {
   OneOperator f(doubled);
-  f.all.impl("mine::f", "Autograd", [](const Tensors& inputs, KeySet) { return Tensors{inputs.at(0)}; });
+  f.library->impl("mine::f", "Autograd", [](const Tensors& inputs, KeySet) { return Tensors{inputs.at(0)}; });
   EXPECT_EQ(numbers(f(leaf({3}))), (Numbers{3}));
 }
 TEST(CustomOperators, a_kernel_redispatches_with_a_part_of_its_keys) {
   OneOperator f(doubled);
-  f.all.impl("mine::f", "Autograd", [&](const Tensors& inputs, KeySet keys) {
+  f.library->impl("mine::f", "Autograd", [&](const Tensors& inputs, KeySet keys) {
     return f.all.redispatch("mine::f", keys & kAfterAutograd, inputs);
   });
   EXPECT_EQ(numbers(f(leaf({3}))), (Numbers{6}));
 }
 TEST(CustomOperators, a_key_that_falls_through_has_no_fallback) {
   OneOperator f(doubled_below);
-  f.all.impl("mine::f", "Autograd", {});
+  f.library->impl("mine::f", "Autograd", {});
   EXPECT_FALSE(requires_grad(f(leaf({1}))));
 }
-TEST(CustomOperators, without_a_kernel_a_call_raises) {
+/// mine::f of one tensor, without a kernel.
+struct Defined {
+  Defined() { library->define("mine::f", {false}); }
+  ErrorClass called() {
+    return error_of([&] { all.call("mine::f", {vector({1})}); });
+  }
   CustomOperators all;
-  all.define("mine::f", {false});
-  EXPECT_EQ(error_of([&] { all.call("mine::f", {vector({1})}); }), ErrorClass::no_kernel);
+  std::unique_ptr<CustomLibrary> library = all.library(Library::Kind::FRAGMENT, "mine");
+};
+
+TEST(CustomOperators, without_a_kernel_a_call_raises) { EXPECT_EQ(Defined().called(), ErrorClass::no_kernel); }
+TEST(CustomOperators, a_library_ends_with_its_kernels) {
+  Defined f;
+  auto kernels = f.all.library(Library::Kind::IMPL, "mine");
+  kernels->impl("mine::f", "CPU", doubled);
+  EXPECT_EQ(f.called(), ErrorClass::none);
+  kernels.reset();
+  EXPECT_EQ(f.called(), ErrorClass::no_kernel);
+}
+TEST(CustomOperators, a_library_ends_with_its_operators) {
+  Defined f;
+  f.library.reset();
+  EXPECT_EQ(f.called(), ErrorClass::unknown_operator);
+}
+TEST(CustomOperators, an_operator_is_defined_once) {
+  Defined f;
+  EXPECT_EQ(error_of([&] { f.library->define("mine::f", {false}); }), ErrorClass::defined_twice);
+}
+TEST(CustomOperators, a_namespace_has_one_library_of_the_kind_DEF) {
+  CustomOperators all;
+  const auto first = all.library(Library::Kind::DEF, "mine");
+  EXPECT_EQ(error_of([&] { all.library(Library::Kind::DEF, "mine"); }), ErrorClass::defined_twice);
+}
+TEST(CustomOperators, a_library_of_the_kind_IMPL_defines_nothing) {
+  CustomOperators all;
+  const auto library = all.library(Library::Kind::IMPL, "mine");
+  EXPECT_EQ(error_of([&] { library->define("mine::f", {false}); }), ErrorClass::library_kind);
 }
 TEST(CustomOperators, two_registries_may_have_one_name) {
   OneOperator f(doubled);
@@ -87,9 +121,8 @@ TEST(CustomOperators, two_registries_may_have_one_name) {
   EXPECT_EQ(numbers(g(vector({1}))), (Numbers{1}));
 }
 TEST(CustomOperators, an_unknown_key_is_refused) {
-  CustomOperators all;
-  all.define("mine::f", {false});
-  EXPECT_THROW(all.impl("mine::f", "CPUU", doubled), std::invalid_argument);
+  Defined f;
+  EXPECT_THROW(f.library->impl("mine::f", "CPUU", doubled), std::invalid_argument);
 }
 
 }  // namespace

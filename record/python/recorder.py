@@ -16,7 +16,7 @@ from unsayable import Unsayable
 DTYPES = {torch.float32: "float32", torch.float64: "float64", torch.int64: "int64", torch.int32: "int32", torch.bool: "bool"}
 MOST_ELEMENTS = 1024  # a larger tensor is filled with random numbers
 KEY = torch._C._parse_dispatch_key("TESTING_ONLY_GenericMode")  # the first key that a call asks; nothing else uses it
-EXPECTED = ("RuntimeError", "IndexError", "ValueError", "TypeError", "NotImplementedError")  # what a program can expect
+EXPECTED = ("RuntimeError", "IndexError", "ValueError", "TypeError", "NotImplementedError", "AttributeError")  # what a program can expect
 
 
 def expected_name(error):

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "reference/dispatcher/call_keys.h"
-#include "reference/dispatcher/operators.h"
+#include "reference/dispatcher/registry.h"
 #include "reference/dispatcher/shipped.h"
 #include "reference/raise.h"
 #include "reference/state.h"
@@ -14,11 +14,7 @@ namespace plumbline::reference {
 
 namespace {
 
-/// A specified error, thrown to become the statement's outcome.
-struct Stop {
-  DispatchError error;
-  std::string message;
-};
+using Stop = DispatchStop;
 
 constexpr std::string_view kAmbiguous =
     " has kernels registered to both CompositeImplicitAutograd and a backend mapped to AutogradOther";
@@ -37,7 +33,7 @@ class World {
         script_(script),
         layout_(layout_of(judge.profile)),
         tls_(default_tls(judge)),
-        fallbacks_(shipped_fallbacks(layout_)) {}
+        registry_(layout_, shipped_fallbacks(layout_)) {}
 
   DispatchOutcome step(const DispatchStatement& statement) {
     outcome_ = {};
@@ -51,113 +47,23 @@ class World {
   }
 
  private:
-  OpenLibrary& library(const std::string& name) {
-    const auto found = libraries_.find(name);
-    if (found == libraries_.end()) throw Stop{DispatchError::wrong_library, "there is no library " + name};
-    return found->second;
+  static KernelId number(const std::optional<std::size_t>& kernel) {
+    return kernel ? static_cast<KernelId>(*kernel) : kFallthrough;
   }
 
-  RegistrationKey key_of(const std::string& name) const {
-    const auto key = registration_key_named(layout_, name);
-    const bool named =
-        key &&
-        (key->alias ||
-         can_be_named<Concrete>(judge_, place_of(layout_, key->key), Bool<Concrete>(parses(layout_, key->key))).v);
-    if (!named) throw Stop{DispatchError::unknown_key, "could not parse dispatch key: " + name};
-    return *key;
-  }
-
-  /// The operator; the first definition or kernel creates it.
-  Operator& made(const std::string& name) {
-    const auto [at, added] = operators_.try_emplace(name, layout_);
-    if (added) at->second.table.fill(judge_, at->second.registrations(), fallbacks_);
-    return at->second;
-  }
-  Operator& existing(const std::string& name) {
-    const auto found = operators_.find(name);
-    if (found == operators_.end()) throw Stop{DispatchError::unknown_op, "operator " + name + " does not exist"};
-    return found->second;
-  }
-  Operator& callable(const std::string& name) {
-    Operator& op = existing(name);
-    if (!op.schema) throw Stop{DispatchError::unknown_op, "Could not find schema for " + name};
-    return op;
-  }
-  void drop_unused(const std::string& name) {
-    const auto found = operators_.find(name);
-    if (found != operators_.end() && !found->second.schema && found->second.registrations().empty())
-      operators_.erase(found);
-  }
-
-  void execute(const MakeLibrary& make) {
-    if (make.kind == MakeLibrary::Kind::DEF)
-      for (const auto& [name, other] : libraries_)
-        if (other.kind == MakeLibrary::Kind::DEF && other.space == make.space)
-          throw Stop{DispatchError::defined_twice,
-                     "Only a single TORCH_LIBRARY can be used to register the namespace " + make.space};
-    libraries_.insert_or_assign(make.library, OpenLibrary{make.kind, make.space, {}, {}});
-  }
-
+  void execute(const MakeLibrary& make) { registry_.make(make); }
   void execute(const DefineOp& define) {
-    OpenLibrary& lib = library(define.library);
-    if (lib.kind == MakeLibrary::Kind::IMPL)
-      throw Stop{DispatchError::wrong_library, "Cannot define an operator inside of a TORCH_LIBRARY_IMPL block"};
-    if (define.schema == ProbeSchema::malformed) throw Stop{DispatchError::schema, "unknown type specifier"};
-    const std::string name = lib.space + "::" + define.op;
-    const auto found = operators_.find(name);
-    if (found != operators_.end() && found->second.schema)
-      throw Stop{DispatchError::defined_twice, "Tried to register an operator with the same name multiple times"};
-    made(name).schema = define.schema;
-    lib.defined.push_back(name);
-  }
-
-  void execute(const ImplOp& impl) {
-    OpenLibrary& lib = library(impl.library);
-    const RegistrationKey key = key_of(impl.key);
-    const std::string name = lib.space + "::" + impl.op;
-    Operator& op = made(name);
-    const KernelId kernel = impl.kernel ? static_cast<KernelId>(*impl.kernel) : kFallthrough;
-    op.add(key, kernel, ++serial_);
-    op.table.update(judge_, op.registrations(), fallbacks_, key);
-    lib.registered.push_back({name, key, serial_});
-  }
-
-  void execute(const FallbackOp& fallback) {
-    OpenLibrary& lib = library(fallback.library);
-    if (lib.space != "_")
-      throw Stop{DispatchError::wrong_library,
-                 "Fallback can only be registered using library fragment on the global "
-                 "namespace \"_\""};
-    const RegistrationKey key = key_of(fallback.key);
-    if (key.alias) throw ReferenceLimit("a fallback for an alias key");
-    KernelId& at = fallbacks_[static_cast<std::size_t>(index_of(layout_, key.key))];
-    if (at != kNoKernel)
-      throw Stop{DispatchError::fallback_twice,
-                 "Tried to register multiple backend fallbacks for the same dispatch key"};
-    at = fallback.kernel ? static_cast<KernelId>(*fallback.kernel) : kFallthrough;
-    lib.registered.push_back({"", key});
-    for (auto& [name, op] : operators_) op.table.update(judge_, op.registrations(), fallbacks_, key);
-  }
-
-  void execute(const DropLibrary& drop) {
-    const OpenLibrary lib = library(drop.library);
-    libraries_.erase(drop.library);
-    const bool goes = follows_departure<Concrete>(judge_).v;
-    for (const Registration& one : lib.registered) {
-      if (one.op.empty()) {
-        fallbacks_[static_cast<std::size_t>(index_of(layout_, one.key->key))] = kNoKernel;
-        for (auto& [name, op] : operators_)
-          if (goes) op.table.update(judge_, op.registrations(), fallbacks_, *one.key);
-        continue;
-      }
-      Operator& op = operators_.at(one.op);
-      op.remove(*one.key, one.serial);
-      if (goes) op.table.update(judge_, op.registrations(), fallbacks_, *one.key);
+    if (define.schema == ProbeSchema::malformed) {
+      registry_.check_defines(define.library);
+      throw Stop{DispatchError::schema, "unknown type specifier"};
     }
-    for (const std::string& name : lib.defined) operators_.at(name).schema.reset();
-    for (const Registration& one : lib.registered) drop_unused(one.op);
-    for (const std::string& name : lib.defined) drop_unused(name);
+    registry_.define(judge_, define.library, define.op, static_cast<int>(define.schema));
   }
+  void execute(const ImplOp& impl) { registry_.add(judge_, impl.library, impl.op, impl.key, number(impl.kernel)); }
+  void execute(const FallbackOp& fallback) {
+    registry_.add_fallback(judge_, fallback.library, fallback.key, number(fallback.kernel));
+  }
+  void execute(const DropLibrary& drop) { registry_.drop(judge_, drop.library); }
 
   Tls entered(const KeyGuard& guard) const {
     switch (guard.kind) {
@@ -197,16 +103,17 @@ class World {
   void execute(const InvokeOp& invoke) { call(invoke.op, invoke.tensors); }
 
   void execute(const RedispatchOp& redispatch) {
-    callable(redispatch.op);
+    registry_.callable(redispatch.op);
     KeySet<Concrete> keys;
     for (const std::string& key : redispatch.keys) keys = keys | key_set(key);
     this->redispatch(redispatch.op, relaid(rules_layout(), layout_, keys.v), redispatch.tensors);
   }
 
   void execute(const QueryOp& query) {
-    if (query.what == QueryOp::What::has_kernel) key_of(query.key);  // this function of Python reads the key first
-    const Operator& op = existing(query.op);
-    const RegistrationKey key = key_of(query.key);
+    if (query.what == QueryOp::What::has_kernel)
+      registry_.key_of(judge_, query.key);  // this function of Python reads the key first
+    const Operator& op = registry_.existing(query.op);
+    const RegistrationKey key = registry_.key_of(judge_, query.key);
     const auto found = op.registrations().find(key);
     switch (query.what) {
       case QueryOp::What::has_kernel:
@@ -239,8 +146,8 @@ class World {
   }
 
   void call(const std::string& name, const std::vector<ProbeTensor>& tensors) {
-    const Operator& op = callable(name);
-    const CallWords keys = call_words(judge_, tls_, tensors, op.schema == ProbeSchema::list);
+    const Operator& op = registry_.callable(name);
+    const CallWords keys = call_words(judge_, tls_, tensors, op.schema == static_cast<int>(ProbeSchema::list));
     const std::uint64_t rest = masked(op, keys);
     given_ = handed_keys(judge_, KeySet<Concrete>::raw(rest), KeySet<Concrete>::raw(keys.effective)).v;
     run_kernel(name, rest, tensors);
@@ -249,7 +156,7 @@ class World {
   /// Runs the kernel at the highest of `keys`.
   void run_kernel(const std::string& name, std::uint64_t keys, const std::vector<ProbeTensor>& tensors) {
     const std::uint64_t given = std::exchange(given_, std::nullopt).value_or(keys);
-    const Operator& op = callable(name);
+    const Operator& op = registry_.callable(name);
     const RuntimeKey at = entry_key(judge_, layout_, keys);
     const Entry entry = op.table.at(at);
     if (entry.kernel == kForeign) throw ReferenceLimit("a call that runs one of LibTorch's own fallbacks");
@@ -270,15 +177,13 @@ class World {
   }
 
   void missing(const std::string& name, const Operator& op) {
-    DispatchTable right(layout_);
-    right.fill(judge_, op.registrations(), fallbacks_);
-    if (right.entries() != op.table.entries())  // reached only in a profile that does not update a table fully
+    if (registry_.is_stale(judge_, op))
       throw Stop{DispatchError::inconsistent, "the table of " + name + " is not what its registrations make"};
     throw Stop{DispatchError::missing_kernel, "Could not run '" + name + "'"};
   }
 
   void redispatch(const std::string& name, std::uint64_t keys, const std::vector<ProbeTensor>& tensors) {
-    const std::uint64_t skipped = masked(callable(name), {keys, keys});
+    const std::uint64_t skipped = masked(registry_.callable(name), {keys, keys});
     const KeySet<Concrete> by = redispatched_keys(judge_, KeySet<Concrete>::raw(keys), KeySet<Concrete>::raw(skipped));
     run_kernel(name, by.v, tensors);
   }
@@ -323,10 +228,7 @@ class World {
   const KeyLayout& layout_;
   Tls tls_;
   std::vector<GuardFrame> frames_;
-  Fallbacks fallbacks_;
-  std::int64_t serial_ = 0;  ///< the number of the last registration
-  std::map<std::string, Operator> operators_;
-  std::map<std::string, OpenLibrary> libraries_;
+  Registry registry_;
   DispatchOutcome outcome_;
   std::optional<std::uint64_t> given_;  ///< the key set that the next kernel receives, if it is not its own
   int depth_ = 0;

@@ -9,15 +9,15 @@
 #include <vector>
 
 #include "reference/dispatcher/table.h"
-#include "spec/vocabulary/dispatch_script.h"
+#include "spec/vocabulary/statement.h"
 
 namespace plumbline::reference {
 
-/// One operator: its schema, if it is defined, its kernels and its table.
+/// One operator: the number of its schema, if it is defined, its kernels and its table.
 class Operator {
  public:
   explicit Operator(const KeyLayout& layout) : table(layout) {}
-  std::optional<ProbeSchema> schema;
+  std::optional<int> schema;
   DispatchTable table;
 
   const Registrations& registrations() const { return registrations_; }

@@ -40,18 +40,58 @@ TEST(Machine, an_error_outside_any_try_ends_the_run) {
   EXPECT_EQ(trace.outcomes.back().failure.error, ErrorClass::inference_inplace);
 }
 
+/// mine::f of one tensor with this kernel for the CPU, and a call of it.
+Script calling(CustomKernel kernel) {
+  Script script{{ones(kX),
+                 {MakeLibrary{"lib", "mine", MakeLibrary::Kind::FRAGMENT}},
+                 {DefineOperator{"lib", 0}},
+                 {AddKernel{"lib", 0, "CPU", 0}},
+                 {Invoke{0, {kX}, {kY}}}},
+                {"x", "y"}};
+  script.operators.push_back({"mine::f", {{"x"}}, {{""}}});
+  script.kernels.push_back(std::move(kernel));
+  return script;
+}
+ErrorClass last_error(const Script& script) { return run(Judge{}, script).outcomes.back().failure.error; }
+
 TEST(Machine, kernels_that_call_each_other_without_end_are_beyond_its_limits) {
-  CustomKernel kernel{"CPU", false, {kX}, {{Invoke{0, {kX}, {kX}}}}, {kX}};
-  Script script{{ones(kX), {Invoke{0, {kX}, {kY}}}}, {"x", "y"}};
-  script.operators.push_back({"mine::f", {{"x"}}, {{""}}, {kernel}});
-  EXPECT_THROW(run(Judge{}, script), ReferenceLimit);
+  EXPECT_THROW(run(Judge{}, calling({"f", {kX}, {{Invoke{0, {kX}, {kX}}}}, {kX}})), ReferenceLimit);
 }
 
 TEST(Machine, an_error_in_a_kernel_is_the_calls) {
-  CustomKernel kernel{"CPU", false, {kX}, {call(OpId::view, {kX, std::vector<std::int64_t>{3}}, {kX})}, {kX}};
-  Script script{{ones(kX), {Invoke{0, {kX}, {kY}}}}, {"x", "y"}};
-  script.operators.push_back({"mine::f", {{"x"}}, {{""}}, {kernel}});
-  EXPECT_EQ(run(Judge{}, script).outcomes.back().failure.error, ErrorClass::shape);
+  EXPECT_EQ(last_error(calling({"f", {kX}, {call(OpId::view, {kX, std::vector<std::int64_t>{3}}, {kX})}, {kX}})),
+            ErrorClass::shape);
+}
+
+TEST(Machine, an_operator_that_is_not_defined_cannot_be_called) {
+  Script script = calling({"f", {kX}, {}, {kX}});
+  script.statements.erase(script.statements.begin() + 2);
+  EXPECT_EQ(last_error(script), ErrorClass::unknown_operator);
+}
+
+TEST(Machine, a_library_ends_with_what_it_registered) {
+  Script script = calling({"f", {kX}, {}, {kX}});
+  EXPECT_EQ(last_error(script), ErrorClass::none);
+  script.statements.insert(script.statements.end() - 1, Statement{DropLibrary{"lib"}});
+  EXPECT_EQ(last_error(script), ErrorClass::unknown_operator);
+}
+
+TEST(Machine, an_operator_is_defined_once) {
+  Script script = calling({"f", {kX}, {}, {kX}});
+  script.statements.push_back({DefineOperator{"lib", 0}});
+  EXPECT_EQ(last_error(script), ErrorClass::defined_twice);
+}
+
+TEST(Machine, an_error_changes_no_registration) {
+  Script script = calling({"f", {kX}, {}, {kX}});
+  script.statements.insert(script.statements.end() - 1, {{Try{}}, {DefineOperator{"lib", 0}}, {EndTry{}}});
+  EXPECT_EQ(last_error(script), ErrorClass::none);
+}
+
+TEST(Machine, a_library_that_could_not_be_made_is_beyond_its_limits) {
+  Script script = calling({"f", {kX}, {}, {kX}});
+  script.statements.erase(script.statements.begin() + 1);
+  EXPECT_THROW(run(Judge{}, script), ReferenceLimit);
 }
 
 TEST(Machine, after_an_error_inside_a_try_the_run_goes_on) {

@@ -10,6 +10,7 @@
 #include "spec/tests/measured_errors_113.h"
 #include "spec/tests/measured_errors_functionalize.h"
 #include "spec/tests/measured_errors_hooks.h"
+#include "spec/tests/measured_errors_operators.h"
 
 namespace plumbline::errors_test {
 namespace {
@@ -19,6 +20,7 @@ std::vector<Measured> measured_213() {
   std::vector<Measured> all(kMeasured.begin(), kMeasured.end());
   all.insert(all.end(), kMeasuredFunctionalized.begin(), kMeasuredFunctionalized.end());
   all.insert(all.end(), kMeasuredHooks.begin(), kMeasuredHooks.end());
+  all.insert(all.end(), kMeasuredOperators.begin(), kMeasuredOperators.end());
   return all;
 }
 

@@ -233,12 +233,6 @@ inline constexpr auto kMeasured = std::to_array<Measured>({
              "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."},
     Measured{ErrorClass::range, "argmax(): Expected reduction dim to be specified for input.numel() == 0."},
     Measured{ErrorClass::range, "aminmax: Expected reduction dim 1 to have non-zero size."},
-    Measured{
-        ErrorClass::no_kernel,
-        "Could not run 'mine::f' with arguments from the 'CPU' backend. This could be because the operator doesn't "
-        "exist for this backend, or was omitted during the selective/custom build process (if using custom build). "
-        "If you are a Facebook employee using PyTorch on mobile, please visit https://fburl.com/ptmfixes for "
-        "possible resolutions. 'mine::f' is only available for these backends: [Meta, BackendSelect]."},
     Measured{ErrorClass::dtype_op, "argmax(): does not support bool input"},
     Measured{ErrorClass::dtype_op, "softmax with half to float conversion is not supported on CPU"},
     Measured{ErrorClass::dtype_op,

@@ -12,6 +12,7 @@
 
 #include "spec/vocabulary/dispatch_error.h"
 #include "spec/vocabulary/key_step.h"
+#include "spec/vocabulary/statement.h"
 
 namespace plumbline {
 
@@ -80,14 +81,6 @@ inline constexpr std::array<std::string_view, 6> kSchemaTexts{"(Tensor x) -> ()"
                                                               "(int n) -> ()",
                                                               "(Tensr x) -> ()"};
 
-/// `lib = torch.library.Library(NS, KIND)`.
-struct MakeLibrary {
-  enum class Kind : std::uint8_t { DEF, IMPL, FRAGMENT };
-  std::string library;  ///< the variable
-  std::string space;    ///< "probe"; "_" for fallbacks
-  Kind kind{};
-  friend bool operator==(const MakeLibrary&, const MakeLibrary&) = default;
-};
 /// `lib.define("f(Tensor x) -> ()")`.
 struct DefineOp {
   std::string library;
@@ -109,11 +102,6 @@ struct FallbackOp {
   std::string key;
   std::optional<std::size_t> kernel;
   friend bool operator==(const FallbackOp&, const FallbackOp&) = default;
-};
-/// `lib._destroy()`: removes everything that the library registered.
-struct DropLibrary {
-  std::string library;
-  friend bool operator==(const DropLibrary&, const DropLibrary&) = default;
 };
 /// A guard around the statements up to its `LeaveGuard`; they nest.
 struct EnterGuard {

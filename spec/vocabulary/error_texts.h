@@ -23,4 +23,7 @@ std::span<const ErrorText> op_error_texts();
 /// std::logic_error if the class has no such text.
 std::string message_beginning(ErrorClass error, std::string_view beginning, std::initializer_list<std::string> parts);
 
+/// Python's message for an operator "mine::f" that is not defined.
+std::string no_such_operator(std::string_view name);
+
 }  // namespace plumbline

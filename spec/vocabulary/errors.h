@@ -69,6 +69,9 @@ enum class ErrorClass : std::uint8_t {
   leaf_moved,                  ///< backward to a leaf that got a grad_fn after the graph was recorded
   dtype_op,                    ///< an op that has no kernel for the dtype
   no_kernel,                   ///< an operator without a kernel for the call's keys
+  unknown_operator,            ///< a call of an operator that is not defined
+  defined_twice,               ///< a second definition of an operator, or a second DEF library of a namespace
+  library_kind,                ///< an operator is defined in an IMPL library
   captured_write,              ///< a functionalized body writes a tensor that is not one of its inputs
   not_functional,              ///< functionalization says that it does not support the program
   internal,                    ///< an internal assertion of PyTorch fails instead of a proper error

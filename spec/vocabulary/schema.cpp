@@ -26,7 +26,7 @@ class SchemaReader {
   explicit SchemaReader(std::string_view text) : rest_(text) {}
 
   std::optional<CustomOperator> run() {
-    CustomOperator op{name(), {}, {}, {}};
+    CustomOperator op{name(), {}, {}};
     op.arguments = listed(true);
     expect("->");
     if (next_is("(")) {

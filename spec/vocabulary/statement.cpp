@@ -18,6 +18,11 @@ bool fits_kernel(const StatementKind& kind) {
          std::holds_alternative<ContextCall>(kind);
 }
 
+bool is_registration(const StatementKind& kind) {
+  return std::holds_alternative<MakeLibrary>(kind) || std::holds_alternative<DefineOperator>(kind) ||
+         std::holds_alternative<AddKernel>(kind) || std::holds_alternative<DropLibrary>(kind);
+}
+
 bool fits_backward(const StatementKind& kind, bool after) {
   return std::holds_alternative<Call>(kind) || std::holds_alternative<Enter>(kind) ||
          std::holds_alternative<Exit>(kind) || std::holds_alternative<Try>(kind) ||

@@ -227,6 +227,35 @@ struct LeaveFunctionalize {
   std::vector<Slot> results;
 };
 
+/// `lib = torch.library.Library(SPACE, KIND)`. What is registered in a library lasts until it is dropped, or the run
+/// ends.
+struct MakeLibrary {
+  enum class Kind : std::uint8_t { DEF, IMPL, FRAGMENT };
+  std::string library;  ///< the variable; each library of a script has its own
+  std::string space;    ///< "mine"; in programs about the dispatcher also "_", for fallbacks
+  Kind kind{};
+  friend bool operator==(const MakeLibrary&, const MakeLibrary&) = default;
+};
+/// In the order of the kinds.
+inline constexpr std::array<std::string_view, 3> kLibraryKindNames{"DEF", "IMPL", "FRAGMENT"};
+/// `lib.define("add_one_(Tensor(a!) x) -> Tensor(a!)")`: from here on the operator can be called.
+struct DefineOperator {
+  std::string library;
+  std::int32_t op;  ///< index into `Script::operators`; its namespace is the library's
+};
+/// `lib.impl("add_one_", kernel, KEY)`: the operator's newest kernel for the key, whether it is defined or not.
+struct AddKernel {
+  std::string library;
+  std::int32_t op;                          ///< as in DefineOperator
+  std::string key;                          ///< one of `kKernelKeys`
+  std::optional<std::int32_t> kernel = {};  ///< index into `Script::kernels`; without one it falls through
+};
+/// `lib._destroy()`: removes everything that the library registered.
+struct DropLibrary {
+  std::string library;
+  friend bool operator==(const DropLibrary&, const DropLibrary&) = default;
+};
+
 /// `y, … = torch.ops.NAMESPACE.NAME(x, …)` of one of the program's own operators. Which of its kernels run depends on
 /// the dispatch keys; nothing is observed in them, and an error of one is the call's.
 struct Invoke {
@@ -285,7 +314,8 @@ using StatementKind =
     std::variant<Call, MakeTensor, Enter, Exit, Try, EndTry, SetRequiresGrad, GetData, SetData, Backward, GetGrad, Read,
                  ReadThread, Snapshot, SetGrad, RetainGrad, ManualSeed, StartThread, JoinThread, EnterForward,
                  LeaveForward, ContextCall, LoadSaved, EnterFunctionalize, LeaveFunctionalize, Invoke, GetGradients,
-                 RegisterHook, RemoveHook, PauseThread, ResumeThread, EnterSavedTensorsHooks>;
+                 RegisterHook, RemoveHook, PauseThread, ResumeThread, EnterSavedTensorsHooks, MakeLibrary,
+                 DefineOperator, AddKernel, DropLibrary>;
 
 /// A statement, and its line in the program (0: unknown).
 struct Statement {
@@ -300,6 +330,9 @@ bool is_unsafe(const StatementKind& statement);
 
 /// Whether a kernel of a custom operator may contain the statement: a call, a guard, or a part of a custom function.
 bool fits_kernel(const StatementKind& statement);
+
+/// Whether a statement registers something with `torch.library`, or ends it.
+bool is_registration(const StatementKind& statement);
 
 /// Whether the body of a backward or a hook may contain the statement: a call, a guard, a Try or LoadSaved. `after`: of
 /// a hook after accumulation, also GetGrad and SetGrad.
@@ -329,22 +362,20 @@ struct SchemaTensor {
 inline constexpr std::array<std::string_view, 6> kKernelKeys{
     "CPU", "ADInplaceOrView", "AutogradCPU", "Autograd", "CompositeImplicitAutograd", "CompositeExplicitAutograd"};
 
-/// A kernel of a custom operator. Its statements are calls, guards, custom functions, and calls of custom operators.
+/// A kernel of custom operators. Its statements are calls, guards, custom functions, and calls of custom operators.
 struct CustomKernel {
-  std::string key;             ///< a runtime key or an alias key, as `lib.impl` names it: "CPU", "Autograd"
-  bool falls_through = false;  ///< `torch.library.fallthrough_kernel`: there is no body
+  std::string name;  ///< the function's
   std::vector<Slot> parameters = {};
   std::vector<Statement> statements = {};
   std::vector<Slot> returned = {};
   bool with_keyset = false;  ///< registered `with_keyset=True`: its first parameter is its key set `ks`
 };
 
-/// An operator that the program defines with `torch.library`. It exists for the whole run.
+/// The schema of an operator that the program defines with `torch.library`.
 struct CustomOperator {
   std::string name;  ///< "mine::add_one_"
   std::vector<SchemaTensor> arguments;
   std::vector<SchemaTensor> returns;
-  std::vector<CustomKernel> kernels;  ///< in the order of registration; of one key the last one counts
 };
 
 /// How deep kernels of custom operators may call each other; deeper is recursion without end.
@@ -355,7 +386,8 @@ struct Script {
   std::vector<Statement> statements;
   std::vector<std::string> names;  ///< the slots' names
   std::vector<CustomBackward> functions = {};
-  std::vector<CustomOperator> operators = {};
+  std::vector<CustomOperator> operators = {};  ///< each name once
+  std::vector<CustomKernel> kernels = {};      ///< what `AddKernel` registers
 };
 
 }  // namespace plumbline

@@ -1,0 +1,124 @@
+// Registers operators and kernels by the rules, and removes them.
+#include "reference/dispatcher/registry.h"
+
+#include "reference/raise.h"
+#include "spec/rules/dsp_entry.h"
+
+namespace plumbline::reference {
+
+OpenLibrary& Registry::library(const std::string& name) {
+  const auto found = libraries_.find(name);
+  if (found == libraries_.end()) throw DispatchStop{DispatchError::wrong_library, "there is no library " + name};
+  return found->second;
+}
+
+RegistrationKey Registry::key_of(const Judge& judge, const std::string& name) const {
+  const auto key = registration_key_named(*layout_, name);
+  const bool named =
+      key &&
+      (key->alias ||
+       can_be_named<Concrete>(judge, place_of(*layout_, key->key), Bool<Concrete>(parses(*layout_, key->key))).v);
+  if (!named) throw DispatchStop{DispatchError::unknown_key, "could not parse dispatch key: " + name};
+  return *key;
+}
+
+Operator& Registry::made(const Judge& judge, const std::string& name) {
+  const auto [at, added] = operators_.try_emplace(name, *layout_);
+  if (added) at->second.table.fill(judge, at->second.registrations(), fallbacks_);
+  return at->second;
+}
+const Operator& Registry::existing(const std::string& name) const {
+  const auto found = operators_.find(name);
+  if (found == operators_.end()) throw DispatchStop{DispatchError::unknown_op, "operator " + name + " does not exist"};
+  return found->second;
+}
+const Operator& Registry::callable(const std::string& name) const {
+  const Operator& op = existing(name);
+  if (!op.schema) throw DispatchStop{DispatchError::unknown_op, "Could not find schema for " + name};
+  return op;
+}
+void Registry::drop_unused(const std::string& name) {
+  const auto found = operators_.find(name);
+  if (found != operators_.end() && !found->second.schema && found->second.registrations().empty())
+    operators_.erase(found);
+}
+
+bool Registry::is_stale(const Judge& judge, const Operator& op) const {
+  DispatchTable right(*layout_);
+  right.fill(judge, op.registrations(), fallbacks_);
+  return right.entries() != op.table.entries();
+}
+
+void Registry::make(const MakeLibrary& make) {
+  if (make.kind == MakeLibrary::Kind::DEF)
+    for (const auto& [name, other] : libraries_)
+      if (other.kind == MakeLibrary::Kind::DEF && other.space == make.space)
+        throw DispatchStop{DispatchError::defined_twice,
+                           "Only a single TORCH_LIBRARY can be used to register the namespace " + make.space};
+  libraries_.insert_or_assign(make.library, OpenLibrary{make.kind, make.space, {}, {}});
+}
+
+void Registry::check_defines(const std::string& library) {
+  if (this->library(library).kind == MakeLibrary::Kind::IMPL)
+    throw DispatchStop{DispatchError::wrong_library, "Cannot define an operator inside of a TORCH_LIBRARY_IMPL block"};
+}
+
+void Registry::define(const Judge& judge, const std::string& library, const std::string& op, int schema) {
+  check_defines(library);
+  OpenLibrary& into = this->library(library);
+  const std::string name = into.space + "::" + op;
+  const auto found = operators_.find(name);
+  if (found != operators_.end() && found->second.schema)
+    throw DispatchStop{DispatchError::defined_twice, "Tried to register an operator with the same name multiple times"};
+  made(judge, name).schema = schema;
+  into.defined.push_back(name);
+}
+
+void Registry::add(const Judge& judge, const std::string& library, const std::string& op, const std::string& key,
+                   KernelId kernel) {
+  OpenLibrary& into = this->library(library);
+  const RegistrationKey at = key_of(judge, key);
+  const std::string name = into.space + "::" + op;
+  Operator& gets = made(judge, name);
+  gets.add(at, kernel, ++serial_);
+  gets.table.update(judge, gets.registrations(), fallbacks_, at);
+  into.registered.push_back({name, at, serial_});
+}
+
+void Registry::add_fallback(const Judge& judge, const std::string& library, const std::string& key, KernelId kernel) {
+  OpenLibrary& into = this->library(library);
+  if (into.space != "_")
+    throw DispatchStop{DispatchError::wrong_library,
+                       "Fallback can only be registered using library fragment on the global namespace \"_\""};
+  const RegistrationKey at = key_of(judge, key);
+  if (at.alias) throw ReferenceLimit("a fallback for an alias key");
+  KernelId& place = fallbacks_[static_cast<std::size_t>(index_of(*layout_, at.key))];
+  if (place != kNoKernel)
+    throw DispatchStop{DispatchError::fallback_twice,
+                       "Tried to register multiple backend fallbacks for the same dispatch key"};
+  place = kernel;
+  into.registered.push_back({"", at});
+  for (auto& [name, op] : operators_) op.table.update(judge, op.registrations(), fallbacks_, at);
+}
+
+void Registry::drop(const Judge& judge, const std::string& name) {
+  const OpenLibrary ended = library(name);
+  libraries_.erase(name);
+  const bool goes = follows_departure<Concrete>(judge).v;
+  for (const Registration& one : ended.registered) {
+    if (one.op.empty()) {
+      fallbacks_[static_cast<std::size_t>(index_of(*layout_, one.key->key))] = kNoKernel;
+      for (auto& [other, op] : operators_)
+        if (goes) op.table.update(judge, op.registrations(), fallbacks_, *one.key);
+      continue;
+    }
+    Operator& op = operators_.at(one.op);
+    op.remove(*one.key, one.serial);
+    if (goes) op.table.update(judge, op.registrations(), fallbacks_, *one.key);
+  }
+  for (const std::string& defined : ended.defined) operators_.at(defined).schema.reset();
+  for (const Registration& one : ended.registered) drop_unused(one.op);
+  for (const std::string& defined : ended.defined) drop_unused(defined);
+}
+
+}  // namespace plumbline::reference

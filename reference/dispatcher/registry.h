@@ -1,0 +1,62 @@
+// Libraries, the operators that they define, and the operators' tables.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <stdexcept>
+#include <string>
+
+#include "reference/dispatcher/operators.h"
+#include "spec/vocabulary/dispatch_error.h"
+
+namespace plumbline::reference {
+
+/// A specified error of a registration, a query or a call.
+struct DispatchStop {
+  DispatchError error;
+  std::string message;
+};
+
+/// What is registered. Errors are DispatchStop.
+class Registry {
+ public:
+  /// `fallbacks`: those that are there before any library.
+  Registry(const KeyLayout& layout, Fallbacks fallbacks) : layout_(&layout), fallbacks_(std::move(fallbacks)) {}
+
+  void make(const MakeLibrary& library);
+  /// Defines `op`, a name without its namespace; `schema`: a number that the caller chooses.
+  void define(const Judge& judge, const std::string& library, const std::string& op, int schema);
+  /// Fails if the library, which must exist, defines no operators.
+  void check_defines(const std::string& library);
+  /// Adds a kernel for a key by name.
+  void add(const Judge& judge, const std::string& library, const std::string& op, const std::string& key,
+           KernelId kernel);
+  /// Throws ReferenceLimit for an alias key.
+  void add_fallback(const Judge& judge, const std::string& library, const std::string& key, KernelId kernel);
+  /// Removes the library with everything that it registered.
+  void drop(const Judge& judge, const std::string& library);
+
+  /// The key of this name, a runtime key or an alias key.
+  RegistrationKey key_of(const Judge& judge, const std::string& name) const;
+  /// The operator "mine::f" that is defined or has a kernel.
+  const Operator& existing(const std::string& name) const;
+  /// The operator, if it is defined.
+  const Operator& callable(const std::string& name) const;
+  /// Whether the operator's table is not what the registrations make; only where no rule updates it fully.
+  bool is_stale(const Judge& judge, const Operator& op) const;
+  bool holds(const std::string& library) const { return libraries_.contains(library); }
+
+ private:
+  OpenLibrary& library(const std::string& name);
+  /// The operator; the first definition or kernel creates it.
+  Operator& made(const Judge& judge, const std::string& name);
+  void drop_unused(const std::string& name);
+
+  const KeyLayout* layout_;
+  Fallbacks fallbacks_;
+  std::int64_t serial_ = 0;  ///< the number of the last registration
+  std::map<std::string, Operator> operators_;
+  std::map<std::string, OpenLibrary> libraries_;
+};
+
+}  // namespace plumbline::reference
