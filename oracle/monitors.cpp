@@ -47,6 +47,16 @@ void add_bound(const StatementKind& kind, std::set<Slot>& bound) {
   visit_slots(kind, [](Slot) {}, [&](Slot given) { bound.insert(given); });
 }
 
+/// Whether a backward of a custom function, or a hook, enters inference mode.
+bool functions_enter_mode(const Script& script) {
+  return std::ranges::any_of(script.functions, [](const CustomBackward& function) {
+    return std::ranges::any_of(function.statements, [](const Statement& statement) {
+      const auto* enter = std::get_if<Enter>(&statement.kind);
+      return enter != nullptr && enter->kind == GuardKind::inference_mode && enter->value;
+    });
+  });
+}
+
 /// The statements between two snapshots.
 struct Window {
   std::vector<std::size_t> acting;  ///< statements
@@ -284,6 +294,7 @@ Trace as_promised(Trace trace, const Breach& breach) {
 }
 
 std::vector<bool> inside_inference_mode(const Script& script) {
+  const bool functions_enter = functions_enter_mode(script);
   std::vector<bool> inside;
   std::vector<bool> modes{false};     // of the open blocks
   std::vector<bool> starters{false};  // of the threads that started the running ones
@@ -301,7 +312,8 @@ std::vector<bool> inside_inference_mode(const Script& script) {
     const bool ends = ends_thread || std::holds_alternative<Exit>(kind) || std::holds_alternative<ResumeThread>(kind);
     if (ends && modes.size() > 1) modes.pop_back();
     if (ends_thread && starters.size() > 1) starters.pop_back();
-    inside.push_back(modes.back());
+    const bool runs_functions = std::holds_alternative<Backward>(kind) || std::holds_alternative<GetGradients>(kind);
+    inside.push_back(modes.back() || (runs_functions && functions_enter));
   }
   return inside;
 }

@@ -43,7 +43,7 @@ bool is_unsafe(const Script& script, const Statement& statement);
 bool is_unsafe(const Script& script);
 
 /// For each statement, whether it is inside inference mode: guards nest as they are written, even if an error occurs,
-/// and each thread has its own.
+/// and each thread has its own. A backward is if a hook or a custom function's backward enters the mode.
 std::vector<bool> inside_inference_mode(const Script& script);
 
 /// The trace without this breach: as if the invariant held there.

@@ -228,6 +228,16 @@ void Engine::go_back(NodeId id) {
   if (!hook_comes_before(judge_).v) call_hooks(place, arrived_here);
 }
 
+/// The strides of the gradient that a *_scatter without elements copies as they are
+/// [aten/src/ATen/native/TensorShape.cpp, clone_preserve_strides].
+std::optional<Sizes> Engine::copied_strides(const Node& node, const std::optional<Carried>& gradient) const {
+  if (node.op != OpId::select_scatter && node.op != OpId::slice_scatter && node.op != OpId::diagonal_scatter)
+    return std::nullopt;
+  if (node.kind != Node::Kind::op || !gradient || gradient->tensor == kNoTensor) return std::nullopt;
+  const Geometry& geometry = at(state_, gradient->tensor).geometry;
+  return element_count(sizes_of(geometry)) == 0 ? std::optional(strides_of(geometry)) : std::nullopt;
+}
+
 void Engine::apply(NodeId id, const std::vector<std::optional<Carried>>& arrived_here) {
   const bool any = std::ranges::any_of(arrived_here, [](const auto& one) { return one.has_value(); });
   const bool custom = node_at(id).kind == Node::Kind::custom;
@@ -262,7 +272,8 @@ void Engine::apply(NodeId id, const std::vector<std::optional<Carried>>& arrived
   }) && std::ranges::all_of(inputs, [](const Node::Input& input) { return is_plain(input.geometry); });
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i].edge.goes()) continue;
-    const std::optional<Sizes> strides = computed_strides(node, i);
+    std::optional<Sizes> strides = computed_strides(node, i);
+    if (i == 0 && !strides) strides = copied_strides(node, arrived_here.front());
     if (gradients[i] && is_turned(node, i)) tensors[i] = turned(inputs[i], *gradients[i]);
     if (gradients[i])
       give(inputs[i].edge, inputs[i].dtype,

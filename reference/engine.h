@@ -82,6 +82,7 @@ class Engine {
   void take(const Place& place, std::vector<std::optional<Carried>>& gradients);
   void see_source(std::vector<Gradient>& gradients, const std::vector<TensorId>& tensors) const;
   std::vector<TensorId> passed_on(NodeId id, const Node& node, const std::vector<std::optional<Carried>>& given);
+  std::optional<Sizes> copied_strides(const Node& node, const std::optional<Carried>& gradient) const;
   TensorId turned(const Node::Input& factor, const std::vector<Element>& gradient);
   /// `number`: of the edge, in messages.
   Carried as_recorded(const Node::Input& input, std::size_t number, Carried gradient) const;

@@ -64,3 +64,16 @@ def test_the_second_derivative_of_as_strided_scatter_into_a_constant(device):  #
     g, = torch.autograd.grad(e, [b], create_graph=True)
     assert g.tolist() == 6.0
     assert g.requires_grad is True
+
+
+def test_as_strided_scatter_into_a_constant_without_elements(device):  # AUT-90
+    a = torch.zeros([4, 0], device=device)
+    b = torch.zeros([0], requires_grad=True, device=device)
+    c = a.as_strided_scatter(b, [0], [1], 0)
+    d = c.sum()
+    d.backward(create_graph=True)
+    e = torch.mul(b, b)
+    f = e.sum()
+    g, = torch.autograd.grad(f, [b], create_graph=True)
+    assert b.grad.tolist() == []
+    assert g.requires_grad is True

@@ -1,4 +1,5 @@
 // The derivatives of the *_scatter ops: the replaced part gets its gradient only through src.
+#include <algorithm>
 #include <cstdint>
 
 #include "optimized/autograd/derivatives.h"
@@ -25,13 +26,13 @@ Tensors scatter_gradients(const Call& call, const Tensor& gradient, const Part& 
 
 /// Whether a window sees the same elements in a row-major tensor of its own as in the layout.
 bool sees_same(const Layout& self, const Layout& window) {
-  std::int64_t elements = 1;
+  std::int64_t stride = 1;
   bool row_major = self.offset == 0;
   for (std::size_t d = self.sizes.size(); d-- > 0;) {
-    row_major = row_major && (self.sizes[d] == 1 || self.strides[d] == elements);
-    elements *= self.sizes[d];
+    row_major = row_major && (self.sizes[d] == 1 || self.strides[d] == stride);
+    stride *= std::max<std::int64_t>(self.sizes[d], 1);
   }
-  return row_major && window.offset + extent(window) <= elements;
+  return row_major && window.offset + extent(window) <= numel_of(self.sizes);
 }
 
 }  // namespace

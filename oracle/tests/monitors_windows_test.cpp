@@ -293,6 +293,17 @@ TEST(InMode, guards_nest_as_they_are_written) {
       << "a guard that is left too often";
 }
 
+TEST(InMode, a_backward_whose_hook_enters_the_mode_may_change_what_it_may) {
+  const auto of_backward = [](const Enter& enter) {
+    Script script;
+    script.statements = {{Backward{kA}}, {GetGradients{kA, {kB}, {}}}, {zero(kA)}};
+    script.functions = {{"hook", {kC}, {{enter}, {zero(kC)}, {Exit{}}}, {kC}}};
+    return inside_inference_mode(script);
+  };
+  EXPECT_EQ(of_backward({GuardKind::inference_mode}), (std::vector<bool>{true, true, false}));
+  EXPECT_EQ(of_backward({GuardKind::no_grad}), (std::vector<bool>{false, false, false}));
+}
+
 TEST(Watching, nothing_is_observed_in_a_functionalized_body) {
   Script script;
   for (const StatementKind& kind :
