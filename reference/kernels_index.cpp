@@ -1,7 +1,9 @@
 // The kernels of the ops that take a tensor of indices: index_select, gather, index_fill.
 #include <algorithm>
 #include <array>
+#include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "reference/pointwise.h"
 #include "reference/raise.h"
@@ -94,6 +96,14 @@ Effect index_select(const KernelCall& call) {
   return row_major_result(sizes.empty() ? Sizes{} : chosen, self.dtype, std::move(elements));
 }
 
+/// The error of gather for indices that are out of range. Which of several it names depends on the order of the
+/// kernel's loops and threads [aten/src/ATen/native/cpu/ScatterGatherKernel.cpp, cpu_scatter_gather_base_kernel].
+[[noreturn]] void raise_index_range(const std::vector<std::int64_t>& outside, std::size_t dim, std::int64_t size) {
+  const bool one = std::ranges::count(outside, outside.front()) == std::ssize(outside);
+  raise(ErrorClass::index_range, text("index ", one ? std::to_string(outside.front()) : "…",
+                                      " is out of bounds for dimension ", dim, " with size ", size));
+}
+
 /// [aten/src/ATen/native/TensorAdvancedIndexing.cpp, gather's meta function; ScatterGatherChecks.h, gather_shape_check]
 Effect gather(const KernelCall& call) {
   const Tensor& self = call.tensor(0);
@@ -117,16 +127,17 @@ Effect gather(const KernelCall& call) {
   const std::vector<Element> indices = elements_of(call.state, index);
   const std::vector<Element> from = elements_of(call.state, self);
   std::vector<Element> elements;
+  std::vector<std::int64_t> outside;
   for (std::int64_t i = 0; i < count; ++i) {
     const Element& element = indices[as_size(i)];
     if (!element.known) throw ReferenceLimit("an unspecified index");
     const auto at = index_place<Concrete>(call.judge, element.integer, whole[dim], false);
-    if (element.known && at.error.v != 0)
-      raise(ErrorClass::index_range,
-            text("index ", element.integer, " is out of bounds for dimension ", dim, " with size ", whole[dim]));
-    elements.push_back(element.known ? from[as_size(position(i, asked, whole, dim, at.place.v))]
-                                     : Element{.known = false});
+    if (at.error.v != 0)
+      outside.push_back(element.integer);
+    else
+      elements.push_back(from[as_size(position(i, asked, whole, dim, at.place.v))]);
   }
+  if (!outside.empty()) raise_index_range(outside, dim, whole[dim]);
   return row_major_result(chosen, self.dtype, std::move(elements));
 }
 
