@@ -92,10 +92,8 @@ class OperatorCall {
  private:
   /// The operator in the registry, whose tables stay as they are while it is called.
   static const Operator& registered(const State& state, const std::string& name) {
-    try {
-      if (state.registry) return state.registry->callable(name);
-    } catch (const DispatchStop&) {  // it is not defined
-    }
+    const Operator* found = state.registry ? state.registry->defined(name) : nullptr;
+    if (found != nullptr) return *found;
     raise(ErrorClass::unknown_operator, no_such_operator(name), "AttributeError");
   }
 

@@ -32,10 +32,14 @@ const Operator& Registry::existing(const std::string& name) const {
   if (found == operators_.end()) throw DispatchStop{DispatchError::unknown_op, "operator " + name + " does not exist"};
   return found->second;
 }
+const Operator* Registry::defined(const std::string& name) const {
+  const auto found = operators_.find(name);
+  return found == operators_.end() || !found->second.schema ? nullptr : &found->second;
+}
 const Operator& Registry::callable(const std::string& name) const {
-  const Operator& op = existing(name);
-  if (!op.schema) throw DispatchStop{DispatchError::unknown_op, "Could not find schema for " + name};
-  return op;
+  existing(name);
+  if (const Operator* op = defined(name)) return *op;
+  throw DispatchStop{DispatchError::unknown_op, "Could not find schema for " + name};
 }
 void Registry::drop_unused(const std::string& name) {
   const auto found = operators_.find(name);

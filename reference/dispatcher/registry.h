@@ -40,7 +40,9 @@ class Registry {
   RegistrationKey key_of(const Judge& judge, const std::string& name) const;
   /// The operator "mine::f" that is defined or has a kernel.
   const Operator& existing(const std::string& name) const;
-  /// The operator, if it is defined.
+  /// The operator that is defined; null if there is none.
+  const Operator* defined(const std::string& name) const;
+  /// The same; an error if there is none.
   const Operator& callable(const std::string& name) const;
   /// Whether the operator's table is not what the registrations make; only where no rule updates it fully.
   bool is_stale(const Judge& judge, const Operator& op) const;
