@@ -13,10 +13,11 @@ inline constexpr auto kMeasuredOperators = std::to_array<Measured>({
         "If you are a Facebook employee using PyTorch on mobile, please visit https://fburl.com/ptmfixes for "
         "possible resolutions. 'mine::f' is only available for these backends: [Meta, BackendSelect]."},
     Measured{ErrorClass::unknown_operator, "'_OpNamespace' 'mine' object has no attribute 'f'"},
-    Measured{ErrorClass::defined_twice,
-             "Tried to register an operator (mine::f(Tensor x) -> Tensor) with the same name and overload name multiple "
-             "times. Each overload's schema should only be registered with a single call to def(). Duplicate "
-             "registration: registered at /tmp/probe.py:6. Original registration: registered at /tmp/probe.py:6"},
+    Measured{
+        ErrorClass::defined_twice,
+        "Tried to register an operator (mine::f(Tensor x) -> Tensor) with the same name and overload name multiple "
+        "times. Each overload's schema should only be registered with a single call to def(). Duplicate "
+        "registration: registered at /tmp/probe.py:6. Original registration: registered at /tmp/probe.py:6"},
     Measured{ErrorClass::defined_twice,
              "Only a single TORCH_LIBRARY can be used to register the namespace mine2; please put all of your "
              "definitions in a single TORCH_LIBRARY block.  If you were trying to specify implementations, consider "
