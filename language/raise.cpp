@@ -362,10 +362,11 @@ class Raiser {
   Expression part(Slot tensor, std::string_view which) const {
     return dotted(fmt::format("{}.{}", name(tensor), which));
   }
-  void write(const Read&) {
+  void write_assert() {
     if (auto line = asserts_.line(at_)) add(std::move(*line));
   }
-  void write(const ReadThread&) { write(Read{}); }
+  void write(const Read&) { write_assert(); }
+  void write(const ReadThread&) { write_assert(); }
   void write(const Snapshot&) {}  // no form in Python: see lower.h
 
   const Test& test_;

@@ -47,9 +47,9 @@ const CustomKernel& LibraryWriter::kernel(std::int32_t number, std::size_t at) c
 
 std::string LibraryWriter::own_name(std::int32_t op, const Library& library, std::size_t at) const {
   const std::string& name = operator_at(op, at).name;
-  if (!name.starts_with(library.space + "::"))
+  if (space_of(name) != library.space)
     cannot(at, fmt::format("the operator {} is not of the library's namespace", name));
-  return name.substr(library.space.size() + 2);
+  return plumbline::own_name(name);
 }
 
 Assign LibraryWriter::line(const MakeLibrary& make, std::size_t at) const {

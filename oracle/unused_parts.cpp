@@ -23,6 +23,11 @@ class Used {
     if (first) kept_.push_back(all_.at(static_cast<std::size_t>(number)));
     number = at->second;
   }
+  /// The part's new number; -1 if no use of it was noted.
+  std::int32_t number(std::int32_t number) const {
+    const auto found = numbers_.find(number);
+    return found == numbers_.end() ? -1 : found->second;
+  }
   void finish() { all_ = std::move(kept_); }
 
  private:
@@ -54,27 +59,24 @@ void drop_unused_operators(Script& script) {
   operators.finish();
 }
 
-void drop_unused_functions(Script& script) {
-  std::vector<CustomBackward> used;
-  std::map<std::int32_t, std::int32_t> hooks;  // their new numbers
-  const auto keep_function = [&](std::int32_t number) {
-    used.push_back(script.functions.at(static_cast<std::size_t>(number)));
-    return static_cast<std::int32_t>(used.size()) - 1;
-  };
-  const auto keep_those_of = [&](Statements& statements) {
-    for (Statement& statement : statements) {
-      if (auto* enter = std::get_if<EnterForward>(&statement.kind)) enter->function = keep_function(enter->function);
-      if (auto* hook = std::get_if<RegisterHook>(&statement.kind))
-        hook->function = hooks[hook->function] = keep_function(hook->function);
-      if (auto* saved = std::get_if<EnterSavedTensorsHooks>(&statement.kind))
-        *saved = {keep_function(saved->pack), keep_function(saved->unpack)};
-      if (auto* removed = std::get_if<RemoveHook>(&statement.kind))
-        removed->function = hooks.contains(removed->function) ? hooks[removed->function] : -1;
+void use_functions(Statements& statements, Used<CustomBackward>& functions) {
+  for (Statement& statement : statements) {
+    if (auto* enter = std::get_if<EnterForward>(&statement.kind)) functions.use(enter->function);
+    if (auto* hook = std::get_if<RegisterHook>(&statement.kind)) functions.use(hook->function);
+    if (auto* saved = std::get_if<EnterSavedTensorsHooks>(&statement.kind)) {
+      functions.use(saved->pack);
+      functions.use(saved->unpack);
     }
-  };
-  keep_those_of(script.statements);
-  for (CustomKernel& kernel : script.kernels) keep_those_of(kernel.statements);
-  script.functions = std::move(used);
+    if (auto* removed = std::get_if<RemoveHook>(&statement.kind))
+      removed->function = functions.number(removed->function);
+  }
+}
+
+void drop_unused_functions(Script& script) {
+  Used<CustomBackward> functions(script.functions);
+  use_functions(script.statements, functions);
+  for (CustomKernel& kernel : script.kernels) use_functions(kernel.statements, functions);
+  functions.finish();
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "language/slots.h"
 #include "oracle/minimise.h"
+#include "spec/vocabulary/schema.h"
 
 namespace plumbline {
 
@@ -216,7 +217,7 @@ class Checker {
   bool is_of(const std::string& library, std::int32_t number) const {
     const auto found = libraries_.find(library);
     const CustomOperator* op = operator_at(number);
-    return found != libraries_.end() && op != nullptr && op->name.starts_with(found->second + "::");
+    return found != libraries_.end() && op != nullptr && space_of(op->name) == found->second;
   }
 
   /// Libraries belong to the test itself: elsewhere their names would end with a function.

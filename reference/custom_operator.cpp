@@ -58,10 +58,6 @@ const CustomOperator& operator_at(const State& state, std::int32_t number) {
   if (state.operators == nullptr) throw std::logic_error("the script has no such operator");
   return state.operators->at(static_cast<std::size_t>(number));
 }
-/// "mine::" of "mine::f".
-std::string space_of(const CustomOperator& op) { return op.name.substr(0, op.name.find("::") + 2); }
-/// "f" of "mine::f".
-std::string own_name(const CustomOperator& op) { return op.name.substr(op.name.find("::") + 2); }
 
 /// One call on its way through the kernels.
 class OperatorCall {
@@ -236,14 +232,14 @@ void make_library(const Judge& judge, State& state, const MakeLibrary& make) {
 }
 void define_operator(const Judge& judge, State& state, const DefineOperator& define) {
   const CustomOperator& op = operator_at(state, define.op);
-  const std::string twice = error_message(ErrorClass::defined_twice, {space_of(op) + schema_text(op)});
+  const std::string twice = error_message(ErrorClass::defined_twice, {space_of(op.name) + "::" + schema_text(op)});
   change_registry(judge, state, define.library, twice,
-                  [&](Registry& registry) { registry.define(judge, define.library, own_name(op), define.op); });
+                  [&](Registry& registry) { registry.define(judge, define.library, own_name(op.name), define.op); });
 }
 void add_kernel(const Judge& judge, State& state, const AddKernel& add) {
   const CustomOperator& op = operator_at(state, add.op);
   change_registry(judge, state, add.library, "", [&](Registry& registry) {
-    registry.add(judge, add.library, own_name(op), add.key, add.kernel.value_or(kFallthrough));
+    registry.add(judge, add.library, own_name(op.name), add.key, add.kernel.value_or(kFallthrough));
   });
 }
 void drop_library(const Judge& judge, State& state, const DropLibrary& drop) {

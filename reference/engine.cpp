@@ -273,8 +273,9 @@ void Engine::apply(NodeId id, const std::vector<std::optional<Carried>>& arrived
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i].edge.goes()) continue;
     std::optional<Sizes> strides = computed_strides(node, i);
+    const bool by_columns = strides && !strides->empty();
+    if (gradients[i] && by_columns && !is_scaled(node)) tensors[i] = turned(inputs[i], *gradients[i]);
     if (i == 0 && !strides) strides = copied_strides(node, arrived_here.front());
-    if (gradients[i] && is_turned(node, i)) tensors[i] = turned(inputs[i], *gradients[i]);
     if (gradients[i])
       give(inputs[i].edge, inputs[i].dtype,
            as_recorded(inputs[i], edge_number(node, i),

@@ -233,10 +233,7 @@ std::optional<Sizes> computed_strides(const Node& node, std::size_t input) {
   return strides[0] == 1 && strides[1] == sizes[0] ? Sizes{1, sizes[0]} : Sizes{};
 }
 
-bool is_turned(const Node& node, std::size_t input) {
-  const std::optional<Sizes> strides = computed_strides(node, input);
-  return strides && !strides->empty() && (node.op == OpId::mm || is_one(node.values[4]));
-}
+bool is_scaled(const Node& node) { return node.op == OpId::addmm && !is_one(node.values[4]); }
 
 std::vector<std::int64_t> scatter_window(const Node& node) {
   const auto* offset = std::get_if<std::int64_t>(&node.values[4]);

@@ -23,8 +23,8 @@ bool is_one(const Value& factor);
 /// columns too [torch/csrc/autograd/FunctionsManual.cpp, mm_mat1_backward, mm_mat2_backward].
 std::optional<Sizes> computed_strides(const Node& node, std::size_t input);
 
-/// Whether that gradient is t() of what mm computes; a factor `alpha` that is not 1 makes a new tensor of it.
-bool is_turned(const Node& node, std::size_t input);
+/// Whether the formula multiplies what mm computes by a factor `alpha` that is not 1, which makes a new tensor of it.
+bool is_scaled(const Node& node);
 
 /// The places that the window of an as_strided_scatter sees, from the first argument's first element if no offset is
 /// given.

@@ -49,10 +49,10 @@ c10::DispatchKey key_named(const std::string& name) {
   return c10::parseDispatchKey(name);
 }
 
-void CustomOperators::make(const MakeLibrary& statement) {
+std::unique_ptr<torch::Library> made_library(const MakeLibrary& statement) {
   constexpr std::array kinds{torch::Library::DEF, torch::Library::IMPL, torch::Library::FRAGMENT};
-  libraries_.add(statement.library, std::make_unique<torch::Library>(kinds[static_cast<std::size_t>(statement.kind)],
-                                                                     statement.space, kNoKey, __FILE__, __LINE__));
+  return std::make_unique<torch::Library>(kinds[static_cast<std::size_t>(statement.kind)], statement.space, kNoKey,
+                                          __FILE__, __LINE__);
 }
 
 void CustomOperators::define(const DefineOperator& statement) {

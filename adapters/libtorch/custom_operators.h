@@ -5,6 +5,7 @@
 #include <torch/library.h>
 
 #include <functional>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,9 @@
 #include "spec/vocabulary/statement.h"
 
 namespace plumbline::libtorch {
+
+/// Throws PyTorch's errors.
+std::unique_ptr<torch::Library> made_library(const MakeLibrary& statement);
 
 class CustomOperators {
  public:
@@ -25,7 +29,7 @@ class CustomOperators {
   CustomOperators(const Script& script, Run run) : script_(script), run_(std::move(run)) {}
 
   /// As the statements say. Throw PyTorch's errors.
-  void make(const MakeLibrary& statement);
+  void make(const MakeLibrary& statement) { libraries_.add(statement.library, made_library(statement)); }
   void define(const DefineOperator& statement);
   void add(const AddKernel& statement);
   void drop(const DropLibrary& statement) { libraries_.drop(statement.library); }

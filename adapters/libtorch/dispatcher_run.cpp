@@ -13,6 +13,7 @@
 #include <optional>
 #include <sstream>
 
+#include "adapters/libtorch/custom_operators.h"
 #include "adapters/libtorch/key_types.h"
 #include "adapters/libtorch/version.h"
 #include "adapters/walk/dispatch_walk.h"
@@ -134,11 +135,7 @@ class Probe : public walk::DispatchWalk<Types, Probe> {
     return torch::CppFunction::makeFromBoxedFunctor(std::make_unique<Functor>(*this, script_.kernels.at(*kernel)));
   }
 
-  void execute(const MakeLibrary& make) {
-    constexpr std::array kinds{torch::Library::DEF, torch::Library::IMPL, torch::Library::FRAGMENT};
-    hold(make.library, std::make_unique<torch::Library>(kinds[static_cast<std::size_t>(make.kind)], make.space, kNoKey,
-                                                        __FILE__, __LINE__));
-  }
+  void execute(const MakeLibrary& make) { hold(make.library, made_library(make)); }
   void execute(const DefineOp& define) {
     const std::string schema = define.op + std::string(kSchemaTexts[static_cast<std::size_t>(define.schema)]);
     library(define.library).def(torch::schema(schema.c_str()));

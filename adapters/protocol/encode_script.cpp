@@ -292,7 +292,7 @@ void write(Writer& w, const CustomKernel& kernel) {
 
 void write(Writer& w, const CustomOperator& op) {
   w.raw("{\"namespace\":");
-  w.text(op.name.substr(0, op.name.find(':')));
+  w.text(space_of(op.name));
   key(w, "schema");
   w.text(schema_text(op));
   w.raw("}");

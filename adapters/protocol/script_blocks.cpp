@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "spec/vocabulary/schema.h"
+
 namespace plumbline::protocol {
 
 std::size_t Blocks::unused(std::int32_t function, const Cursor& c, const char* member) {
@@ -64,7 +66,7 @@ const CustomOperator& Blocks::operator_in(const std::string& library, std::int32
   const CustomOperator& op = operator_at(number, c);
   const auto found = libraries_.find(library);
   if (found == libraries_.end()) c.at("library").expected("a library that a make_library above made");
-  if (op.name.substr(0, op.name.find("::")) != found->second)
+  if (space_of(op.name) != found->second)
     c.at("operator").expected(fmt::format("an operator of the library's namespace \"{}\"", found->second));
   return op;
 }

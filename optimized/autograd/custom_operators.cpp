@@ -81,7 +81,7 @@ std::vector<Tensor> tensors_of(const Stack& stack) {
 
 /// The tensors of a call; its kernels leave the results here. A Frame has it as its Stack.
 struct CustomOperators::Call : Stack {
-  Schema schema;
+  const Schema& schema;
 
   static Call& of(const Frame& frame) { return static_cast<Call&>(*static_cast<Stack*>(frame.arguments)); }
 };
@@ -148,16 +148,22 @@ CustomOperators::Tensors CustomOperators::redispatch(const std::string& name, Ke
   return run(name, std::move(inputs), [&](const Operator& op, Frame& frame) { op.redispatch(keys, frame); });
 }
 
+const Operator& CustomOperators::defined(const std::string& name) const {
+  try {
+    return dispatcher_.find(name);
+  } catch (const DispatchFailed&) {
+    raise_saying(ErrorClass::unknown_operator, no_such_operator(name), "AttributeError");
+  }
+}
+
 template <class Start>
 CustomOperators::Tensors CustomOperators::run(const std::string& name, Tensors inputs, const Start& start) const {
-  const auto schema = schemas_.find(name);
-  Call call{stack_of(std::move(inputs)), schema == schemas_.end() ? Schema{} : schema->second};
+  const Operator& op = defined(name);
+  Call call{stack_of(std::move(inputs)), schemas_.at(name)};
   Frame frame{{}, static_cast<Stack*>(&call)};
   try {
-    start(dispatcher_.find(name), frame);
+    start(op, frame);
   } catch (const DispatchFailed& failed) {
-    if (failed.error == DispatchError::unknown_op)
-      raise_saying(ErrorClass::unknown_operator, no_such_operator(name), "AttributeError");
     if (failed.error != DispatchError::missing_kernel)
       raise_saying(ErrorClass::internal, message_beginning(ErrorClass::internal, "0 INTERNAL ASSERT FAILED", {name}));
     if (failed.no_keys)

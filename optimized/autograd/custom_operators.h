@@ -42,6 +42,7 @@ class CustomOperators {
   };
   struct Call;
 
+  const Operator& defined(const std::string& name) const;
   template <class Start>
   Tensors run(const std::string& name, Tensors inputs, const Start& start) const;
   static void run_kernel(void* context, const Operator& op, KeySet keys, Frame& frame);

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "spec/vocabulary/error_texts.h"
+#include "spec/vocabulary/schema.h"
 
 namespace plumbline {
 
@@ -132,9 +133,7 @@ constexpr auto kOpTexts = std::to_array<ErrorText>({
 std::span<const ErrorText> op_error_texts() { return kOpTexts; }
 
 std::string no_such_operator(std::string_view name) {
-  const std::size_t colons = name.find("::");
-  return error_message(ErrorClass::unknown_operator,
-                       {std::string(name.substr(0, colons)), std::string(name.substr(colons + 2))});
+  return error_message(ErrorClass::unknown_operator, {space_of(name), own_name(name)});
 }
 
 }  // namespace plumbline

@@ -93,10 +93,16 @@ class SchemaReader {
 
 }  // namespace
 
+std::string space_of(std::string_view name) { return std::string(name.substr(0, name.find("::"))); }
+std::string own_name(std::string_view name) {
+  const std::size_t colons = name.find("::");
+  return std::string(colons == std::string_view::npos ? name : name.substr(colons + 2));
+}
+
 std::string schema_text(const CustomOperator& op) {
   const bool one = op.returns.size() == 1;
   const std::string returns = one ? text_of(op.returns[0]) : "(" + joined(op.returns) + ")";
-  return op.name.substr(op.name.rfind(':') + 1) + "(" + joined(op.arguments) + ") -> " + returns;
+  return own_name(op.name) + "(" + joined(op.arguments) + ") -> " + returns;
 }
 
 std::optional<CustomOperator> schema_of(std::string_view text) { return SchemaReader(text).run(); }

@@ -9,6 +9,10 @@
 
 namespace plumbline {
 
+/// "mine" and "f" of "mine::f"; a name without a namespace is both.
+std::string space_of(std::string_view name);
+std::string own_name(std::string_view name);
+
 /// "add_one_(Tensor(a!) x) -> Tensor(a!)", without the namespace.
 std::string schema_text(const CustomOperator& op);
 
