@@ -47,7 +47,15 @@ std::string_view what_is(const StatementKind& kind) {
                                                                 "library",
                                                                 "define",
                                                                 "impl",
-                                                                "destroy"});
+                                                                "destroy",
+                                                                "fallback",
+                                                                "query_kernel",
+                                                                "query_thread",
+                                                                "raise",
+                                                                "append_to_log",
+                                                                "read_log",
+                                                                "clear_log",
+                                                                "meta_tensor"});
   static_assert(names.size() == std::variant_size_v<StatementKind>);
   return names[kind.index()];
 }
@@ -63,12 +71,17 @@ void Builder::add(const Gene& given) {
   const bool seen = open_bodies_.empty() && is_light();
   const bool both_sides = gene.observe % 8 == 6 && seen;  // so that a monitor sees what a statement that raises changes
   if (both_sides) perform(Snapshot{});
-  if (functionalizes_)
+  const std::size_t before = script_.statements.size();
+  if (dispatching_ == Dispatching::only) {
+    ManyChoices many(gene);
+    dispatch_step(many);
+  } else if (functionalizes_)
     functionalized(gene, choices);
   else if (unsafe_ && gene.twist >= kUnsafeFrom)
     unsafe(gene, choices);
   else
     safe(gene, choices);
+  read_log(before, gene);
   if ((observe_all_ || both_sides || gene.observe % 4 == 3) && open_bodies_.empty() && is_light()) perform(Snapshot{});
 }
 
@@ -79,6 +92,7 @@ Script Builder::finish(bool observe_inside) {
   }
   if (observe_inside && !entered_.empty() && is_light()) perform(Snapshot{});
   while (!entered_.empty()) leave();
+  if (logs_) perform(ReadLog{});
   if (elements_to_read() <= kMostToRead)  // variables can come to hold one large tensor several times
     perform(Snapshot{});
   else
@@ -164,8 +178,8 @@ std::vector<Slot> Builder::live() const {
   };
   std::vector<Slot> slots;
   for (std::size_t i = 0; i < state_.slots.size(); ++i)
-    if (state_.slots[i] != reference::kNoTensor && !ended_.contains(static_cast<Slot>(i)) &&
-        std::ranges::none_of(open_bodies_, hidden_by(static_cast<Slot>(i))))
+    if (state_.slots[i] != reference::kNoTensor && !tensor_in(state_, static_cast<Slot>(i)).on_meta &&
+        !ended_.contains(static_cast<Slot>(i)) && std::ranges::none_of(open_bodies_, hidden_by(static_cast<Slot>(i))))
       slots.push_back(static_cast<Slot>(i));
   return slots;
 }
@@ -190,14 +204,14 @@ void Builder::read(Choices& choices) {
 }
 
 void Builder::enter_any(const Gene& gene, Choices& choices) {
-  constexpr std::array<Enter, 8> guards{{{GuardKind::inference_mode, true},
-                                         {GuardKind::no_grad, false},
-                                         {GuardKind::inference_mode, true},
-                                         {GuardKind::inference_mode, false},
-                                         {GuardKind::enable_grad, true},
-                                         {GuardKind::set_grad_enabled, false},
-                                         {GuardKind::set_grad_enabled, true},
-                                         {GuardKind::inference_mode, true}}};
+  const std::array<Enter, 8> guards{{{GuardKind::inference_mode, true},
+                                     {GuardKind::no_grad, false},
+                                     {GuardKind::inference_mode, true},
+                                     {GuardKind::inference_mode, false},
+                                     {GuardKind::enable_grad, true},
+                                     {GuardKind::set_grad_enabled, false},
+                                     {GuardKind::set_grad_enabled, true},
+                                     {GuardKind::inference_mode, true}}};
   enter(guards[choices.below(guards.size())], gene, choices);
 }
 
@@ -277,7 +291,7 @@ void Builder::raise_in_try(Statement statement) {
     if (call->results.size() != 1 || static_cast<std::size_t>(call->results.front()) >= slots_) call->results.clear();
   }
   if (const Invoke* invoke = std::get_if<Invoke>(&statement.kind)) {
-    writes = true;
+    writes = std::ranges::find(probes_, invoke->op) == probes_.end();
     slots_ += invoke->results.size();
   }
   if (GetGradients* get = std::get_if<GetGradients>(&statement.kind)) get->results.clear();

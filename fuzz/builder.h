@@ -2,21 +2,33 @@
 // live, guards nest and every error is caught.
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
+#include <vector>
 
 #include "fuzz/coverage.h"
 #include "fuzz/gene.h"
 #include "reference/machine.h"
+#include "spec/vocabulary/profile.h"
 
 namespace plumbline::fuzz {
+
+/// How often programs are about the dispatcher: registrations for any key, calls whose kernels only log, questions.
+enum class Dispatching : std::uint8_t {
+  never,
+  sometimes,  ///< in programs with unsafe statements
+  only        ///< in all programs, and nothing else
+};
 
 /// How programs are built.
 struct Recipe {
   reference::Judge judge;      ///< they are built as they run under it
   bool unsafe = false;         ///< with statements that can break any invariant: see `is_unsafe`
   bool functionalize = false;  ///< with functionalized bodies, and without anything that requires grad
-  bool million = true;         ///< also with tensors of a million elements, which take a second to compare
-  bool observe_all = false;    ///< with a snapshot after each gene's statements, not only after some
+  Dispatching dispatching = Dispatching::sometimes;
+  bool million = true;                 ///< also with tensors of a million elements, which take a second to compare
+  bool observe_all = false;            ///< with a snapshot after each gene's statements, not only after some
+  std::vector<Profile> profiles = {};  ///< with keys that the versions of all these have, and of the judge's profile
 
   Recipe() = default;
   Recipe(const reference::Judge& of, bool with_unsafe = false)  // NOLINT(google-explicit-constructor): mostly all of it

@@ -223,6 +223,7 @@ void Builder::custom_function(const Gene& gene, Choices& choices) {
     larger.insert(larger.begin(), 2);
     add(Call{OpId::expand, {back, larger, false}, {back}, false});
   }
+  let_tell(function, gene.unwind % 4 == 3, unsafe_ && gene.unwind % 32 == 31);
   unwind_ = 0;
   script_.functions.push_back(function);
   state_.functions = script_.functions;

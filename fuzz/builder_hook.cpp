@@ -105,6 +105,7 @@ bool Builder::register_hook(Slot tensor, ManyChoices& choices, bool after) {
   const std::size_t own = slots_;
   const auto number = static_cast<std::int32_t>(script_.functions.size());
   script_.functions.push_back(after ? made_hook_after(choices) : made_hook(tensor_in(state_, tensor), choices));
+  let_tell(script_.functions.back(), choices.one_in(3), unsafe_ && choices.one_in(24));
   state_.functions = script_.functions;
   end_names(own, slots_);
   const std::size_t before = script_.statements.size();

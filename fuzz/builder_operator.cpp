@@ -20,15 +20,17 @@ struct Registration {
   std::optional<CustomKernel> kernel = std::nullopt;
 };
 
-/// Makes one operator, or kernels of one; `slots` is the number of slots that are in use.
+/// Makes one operator, or kernels of one; `slots` is the number of slots that are in use. `tells`: kernels may log,
+/// pass on `*args` and raise errors.
 class OperatorMaker {
  public:
-  OperatorMaker(ManyChoices& choices, std::size_t number, std::size_t& slots)
-      : choices_(choices), number_(static_cast<std::int32_t>(number)), slots_(slots) {}
+  OperatorMaker(ManyChoices& choices, std::size_t number, std::size_t& slots, bool tells)
+      : choices_(choices), number_(static_cast<std::int32_t>(number)), slots_(slots), tells_(tells) {}
 
   CustomOperator schema() {
     CustomOperator op{"mine::f" + std::to_string(number_ + 1), {schema("x")}, {}};
     if (choices_.one_in(3)) op.arguments.push_back(schema("y"));
+    if (choices_.one_in(4)) op.arguments.push_back({"n", "", false, choices_.any(kNumbers)});
     const std::size_t returns = choices_.one_in(4) ? choices_.below(3) : 1;
     while (op.returns.size() < returns) op.returns.push_back(schema(""));
     return op;
@@ -37,14 +39,16 @@ class OperatorMaker {
   /// Mostly one for a backend, sometimes one above it.
   std::vector<Registration> kernels(const CustomOperator& op) {
     std::vector<Registration> all;
-    if (!choices_.one_in(40)) all.push_back(below(op));
-    if (choices_.one_in(3)) all.push_back(above(op));
+    if (!choices_.one_in(40)) all.push_back(telling(below(op)));
+    if (choices_.one_in(3)) all.push_back(telling(above(op)));
     return all;
   }
-  Registration any_kernel(const CustomOperator& op) { return choices_.one_in(2) ? above(op) : below(op); }
+  Registration any_kernel(const CustomOperator& op) { return telling(choices_.one_in(2) ? above(op) : below(op)); }
 
  private:
-  SchemaTensor schema(std::string name) {
+  static constexpr std::array kNumbers{SchemaValue::Kind::integer, SchemaValue::Kind::real};
+
+  SchemaValue schema(std::string name) {
     const bool marked = choices_.one_in(3);
     return {std::move(name), marked ? "a" : "", marked && choices_.below(2) == 0};
   }
@@ -53,6 +57,19 @@ class OperatorMaker {
     std::vector<Slot> made;
     while (made.size() < count) made.push_back(fresh());
     return made;
+  }
+
+  /// Sometimes it logs that it runs, and with what keys, and then it sometimes raises an error in the end.
+  Registration telling(Registration one) {
+    if (!tells_ || !one.kernel || !choices_.one_in(3)) return one;
+    std::vector<Statement>& statements = one.kernel->statements;
+    if (choices_.one_in(2)) {
+      one.kernel->with_keyset = true;
+      statements.insert(statements.begin(), Statement{AppendToLog{"", true}, 0});
+    }
+    statements.insert(statements.begin(), Statement{AppendToLog{}, 0});
+    if (choices_.one_in(8)) statements.push_back({RaiseError{}, 0});
+    return one;
   }
 
   Registration below(const CustomOperator& op) {
@@ -68,18 +85,24 @@ class OperatorMaker {
     if (choices_.one_in(4)) return {std::string(key)};
     if (choices_.one_in(4)) return kernel(op, key);
     CustomKernel made = named(key);
-    made.parameters = fresh(op.arguments.size());
-    made.returned = fresh(op.returns.size());
+    Invoke invoke{number_, {}, {}};
+    if (tells_ && choices_.one_in(3)) {
+      made.any_arguments = invoke.passes_arguments = true;
+      made.returns_passed = !op.returns.empty();
+    } else {
+      made.parameters = fresh(op.arguments.size());
+      invoke.inputs = values_of(made.parameters, op);
+      invoke.results = made.returned = fresh(op.returns.size());
+    }
     const bool views = key == "ADInplaceOrView";
     if (choices_.one_in(2)) {
       made.with_keyset = true;
-      Invoke invoke{number_, made.parameters, made.returned};
       invoke.redispatch = steps(views);
       made.statements = {{std::move(invoke), 0}};
       return {std::string(key), std::move(made)};
     }
     made.statements = {{Enter{views ? GuardKind::below_ad_inplace_or_view : GuardKind::below_autograd}, 0},
-                       {Invoke{number_, made.parameters, made.returned}, 0},
+                       {std::move(invoke), 0},
                        {Exit{}, 0}};
     return {std::string(key), std::move(made)};
   }
@@ -94,26 +117,33 @@ class OperatorMaker {
     std::vector<KeyStep> all{{views ? Kind::after_adinplaceorview : Kind::after_autograd, ""}};
     if (choices_.one_in(4)) all[0] = {Kind::remove, views ? "ADInplaceOrView" : "AutogradCPU"};
     constexpr std::array kinds{Kind::keep, Kind::add, Kind::remove};
-    if (choices_.one_in(6)) all.push_back({choices_.any(kinds), std::string(choices_.any(kStepKeys))});
+    constexpr std::array<std::string_view, 3> keys{"CPU", "ADInplaceOrView", "AutogradCPU"};
+    if (choices_.one_in(6)) all.push_back({choices_.any(kinds), std::string(choices_.any(keys))});
     return all;
   }
 
   Registration kernel(const CustomOperator& op, std::string_view key) {
     CustomKernel made = named(key);
     made.parameters = fresh(op.arguments.size());
-    std::vector<Slot> known = made.parameters;
+    std::vector<Slot> known;
+    std::vector<Value> factors{std::int64_t{2}};
+    for (std::size_t i = 0; i < op.arguments.size(); ++i)
+      if (is_number(op.arguments[i].kind))
+        factors.emplace_back(NumberOf{made.parameters[i]});
+      else
+        known.push_back(made.parameters[i]);
     for (std::size_t i = 0, n = choices_.below(4); i < n; ++i) {
-      constexpr std::array<Enter, 8> guards{{{GuardKind::below_autograd},
-                                             {GuardKind::below_ad_inplace_or_view},
-                                             {GuardKind::no_grad, false},
-                                             {GuardKind::inference_mode, true},
-                                             {GuardKind::inference_mode, false},
-                                             {GuardKind::enable_grad, true},
-                                             {GuardKind::exclude_key, true, GuardKey::ADInplaceOrView},
-                                             {GuardKind::below_ad_inplace_or_view}}};
+      const std::array<Enter, 8> guards{{{GuardKind::below_autograd},
+                                         {GuardKind::below_ad_inplace_or_view},
+                                         {GuardKind::no_grad, false},
+                                         {GuardKind::inference_mode, true},
+                                         {GuardKind::inference_mode, false},
+                                         {GuardKind::enable_grad, true},
+                                         {GuardKind::exclude_key, true, "ADInplaceOrView"},
+                                         {GuardKind::below_ad_inplace_or_view}}};
       const bool guarded = choices_.one_in(2);
       if (guarded) made.statements.push_back({choices_.any(guards), 0});
-      made.statements.push_back({statement(known), 0});
+      made.statements.push_back({statement(known, factors), 0});
       if (guarded) made.statements.push_back({Exit{}, 0});
     }
     while (made.returned.size() < op.returns.size())
@@ -121,11 +151,12 @@ class OperatorMaker {
     return {std::string(key), std::move(made)};
   }
 
-  StatementKind statement(std::vector<Slot>& known) {
+  /// `factors`: the numbers by which it may multiply; the last one mostly.
+  StatementKind statement(std::vector<Slot>& known, const std::vector<Value>& factors) {
     const Slot x = choices_.any(known);
     switch (choices_.below(8)) {
       case 0:
-        return Call{OpId::mul__Tensor, {x, std::int64_t{2}}, {}, false};
+        return Call{OpId::mul__Tensor, {x, factors.front()}, {}, false};
       case 1:
         return Call{OpId::zero_, {x}, {}, false};
       case 2:
@@ -137,7 +168,7 @@ class OperatorMaker {
       case 5:
         return made(known, Call{OpId::detach, {x}, {}, false});
       default:
-        return made(known, Call{OpId::mul_Tensor, {x, std::int64_t{2}}, {}, false});
+        return made(known, Call{OpId::mul_Tensor, {x, factors.back()}, {}, false});
     }
   }
   Call made(std::vector<Slot>& known, Call call) {
@@ -149,74 +180,131 @@ class OperatorMaker {
   ManyChoices& choices_;
   std::int32_t number_;
   std::size_t& slots_;
+  bool tells_;
 };
 
+/// The key set of a redispatch outside a kernel, by which a CPU tensor goes.
+std::vector<KeyStep> everyday_keys(ManyChoices& choices) {
+  using Kind = KeyStep::Kind;
+  constexpr std::array<std::string_view, 3> above{"", "AutogradCPU", "ADInplaceOrView"};
+  const std::string_view first = choices.any(above);
+  if (first.empty()) return {{Kind::only, "CPU"}};
+  return {{Kind::only, std::string(first)}, {Kind::add, "CPU"}};
+}
+
 }  // namespace
+
+std::vector<Value> values_of(const std::vector<Slot>& parameters, const CustomOperator& op) {
+  std::vector<Value> values;
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    if (is_number(op.arguments[i].kind))
+      values.emplace_back(NumberOf{parameters[i]});
+    else
+      values.emplace_back(parameters[i]);
+  return values;
+}
+
+Value any_number(SchemaValue::Kind kind, ManyChoices& choices) {
+  const auto number = static_cast<std::int64_t>(choices.below(5)) - 1;
+  if (kind == SchemaValue::Kind::integer) return number;
+  if (kind == SchemaValue::Kind::truth) return number > 0;
+  return static_cast<double>(number) / 2;
+}
 
 void Builder::define_operator(const Gene& gene) {
   ManyChoices choices(gene);
   const std::size_t number = script_.operators.size(), own = slots_;
-  OperatorMaker maker(choices, number, slots_);
-  script_.operators.push_back(maker.schema());
-  const std::vector<Registration> kernels = maker.kernels(script_.operators.back());
-  state_.operators = std::make_shared<const std::vector<CustomOperator>>(script_.operators);
+  OperatorMaker maker(choices, number, slots_, !functionalizes_);
+  const CustomOperator op = maker.schema();
+  const std::vector<Registration> kernels = maker.kernels(op);
   end_names(own, slots_);
-  if (number == 0) perform(MakeLibrary{"lib", "mine", MakeLibrary::Kind::FRAGMENT});
-  perform(DefineOperator{"lib", static_cast<std::int32_t>(number)});
-  for (const Registration& one : kernels) add_kernel("lib", number, one.key, one.kernel);
+  computing_.push_back(add_operator(op, "lib"));
+  for (const Registration& one : kernels) register_kernel(AddKernel{"lib", computing_.back(), one.key}, one.kernel);
 }
 
-void Builder::add_kernel(const std::string& library, std::size_t number, const std::string& key,
-                         const std::optional<CustomKernel>& kernel) {
-  AddKernel add{library, static_cast<std::int32_t>(number), key};
-  if (kernel) {
-    add.kernel = static_cast<std::int32_t>(script_.kernels.size());
-    script_.kernels.push_back(*kernel);
-    if (std::ranges::count(script_.kernels, kernel->name, &CustomKernel::name) > 1)
-      script_.kernels.back().name += "_" + std::to_string(*add.kernel);
-    state_.kernels = std::make_shared<const std::vector<CustomKernel>>(script_.kernels);
+std::int32_t Builder::add_operator(const CustomOperator& op, const std::string& library) {
+  const auto number = static_cast<std::int32_t>(script_.operators.size());
+  script_.operators.push_back(op);
+  state_.operators = std::make_shared<const std::vector<CustomOperator>>(script_.operators);
+  if (number == 0) perform(MakeLibrary{"lib", "mine", MakeLibrary::Kind::FRAGMENT});
+  perform(DefineOperator{library, number});
+  return number;
+}
+
+void Builder::register_kernel(StatementKind added, const std::optional<CustomKernel>& kernel) {
+  if (!kernel) return void(perform(std::move(added)));
+  const auto number = static_cast<std::int32_t>(script_.kernels.size());
+  if (auto* add = std::get_if<AddKernel>(&added)) add->kernel = number;
+  if (auto* add = std::get_if<AddFallback>(&added)) add->kernel = number;
+  script_.kernels.push_back(*kernel);
+  CustomKernel& made = script_.kernels.back();
+  if (std::ranges::count(script_.kernels, kernel->name, &CustomKernel::name) > 1)
+    made.name += "_" + std::to_string(number);
+  for (Statement& statement : made.statements) {
+    auto* log = std::get_if<AppendToLog>(&statement.kind);
+    if (log != nullptr && !log->keys) log->text = made.name;
+    if (auto* raise = std::get_if<RaiseError>(&statement.kind)) raise->message = made.name + " raised";
+    logs_ = logs_ || log != nullptr;
   }
-  perform(add);
+  state_.kernels = std::make_shared<const std::vector<CustomKernel>>(script_.kernels);
+  const std::size_t before = script_.statements.size();
+  perform(std::move(added));
+  if (script_.statements.size() > before) return;
+  script_.kernels.pop_back();  // it was left out
+  state_.kernels = std::make_shared<const std::vector<CustomKernel>>(script_.kernels);
+}
+
+const MakeLibrary* Builder::make_library(const std::string& space, MakeLibrary::Kind kind) {
+  const MakeLibrary made{"lib" + std::to_string(++made_libraries_ + 1), space, kind};
+  return perform(made) ? &libraries_.emplace_back(made) : nullptr;
+}
+
+void Builder::drop_library(std::size_t number) {
+  perform(DropLibrary{libraries_[number].library});
+  libraries_.erase(libraries_.begin() + static_cast<std::ptrdiff_t>(number));
 }
 
 /// A second library changes what an operator does: it adds a kernel, or it is dropped with its kernels.
 void Builder::change_operator(const Gene& gene, std::size_t number) {
   ManyChoices choices(gene);
-  if (!second_library_.empty() && choices.one_in(2)) {
-    perform(DropLibrary{std::exchange(second_library_, {})});
-    return;
-  }
-  if (second_library_.empty()) {
-    second_library_ = "lib" + std::to_string(++second_libraries_ + 1);
-    perform(MakeLibrary{second_library_, "mine", MakeLibrary::Kind::IMPL});
-  }
-  if (choices.one_in(12)) {
-    perform(DefineOperator{choices.one_in(2) ? "lib" : second_library_, static_cast<std::int32_t>(number)});
-    return;
-  }
+  const auto is_second = [](const MakeLibrary& one) {
+    return one.space == "mine" && one.kind == MakeLibrary::Kind::IMPL;
+  };
+  const auto second = std::ranges::find_if(libraries_, is_second);
+  const bool there = second != libraries_.end();
+  if (there && choices.one_in(2)) return drop_library(static_cast<std::size_t>(second - libraries_.begin()));
+  const MakeLibrary* library = there ? &*second : make_library("mine", MakeLibrary::Kind::IMPL);
+  if (library == nullptr) return;
+  const std::string name = library->library;
+  const auto op = static_cast<std::int32_t>(number);
+  if (choices.one_in(12)) return void(perform(DefineOperator{choices.one_in(2) ? "lib" : name, op}));
   const std::size_t own = slots_;
-  const Registration one = OperatorMaker(choices, number, slots_).any_kernel(script_.operators[number]);
+  OperatorMaker maker(choices, number, slots_, !functionalizes_);
+  const Registration one = maker.any_kernel(script_.operators[number]);
   end_names(own, slots_);
-  add_kernel(second_library_, number, one.key, one.kernel);
+  register_kernel(AddKernel{name, op, one.key}, one.kernel);
 }
 
 void Builder::custom_operator(const Gene& gene, Choices& draws) {
   ManyChoices choices(gene);
+  // A program registers only in the test itself; in Python the name of a thread's library would end with it.
+  const bool registers = inner_ == 0 && open_bodies_.empty();
+  if (!functionalizes_ && registers && dispatching_ == Dispatching::sometimes && choices.one_in(3))
+    return dispatching(choices);
   const std::vector<Slot> slots = live();
   if (slots.empty()) return make(choose_literal_sizes(draws), draws, 0);
   if (!is_light()) return leave_out(LeftOut::too_large);
   constexpr std::size_t kMost = 3;
-  const std::vector<CustomOperator>& operators = script_.operators;
-  // A program registers only in the test itself; in Python the name of a thread's library would end with it.
-  const bool registers = inner_ == 0 && open_bodies_.empty();
-  if (operators.empty() && !registers) return call(OpKind::View, gene, draws);
-  if (registers && (operators.empty() || (operators.size() < kMost && choices.below(2) == 0))) define_operator(gene);
-  const std::size_t number = choices.below(operators.size());
-  if (registers && choices.one_in(4)) change_operator(gene, number);
-  Invoke invoke{static_cast<std::int32_t>(number), {}, {}};
-  for (std::size_t i = 0; i < operators[number].arguments.size(); ++i) invoke.inputs.push_back(choices.any(slots));
-  for (std::size_t i = 0; i < operators[number].returns.size(); ++i)
-    invoke.results.push_back(static_cast<Slot>(slots_ + i));
+  if (computing_.empty() && !registers) return call(OpKind::View, gene, draws);
+  if (registers && (computing_.empty() || (computing_.size() < kMost && choices.below(2) == 0))) define_operator(gene);
+  const std::int32_t number = choices.any(computing_);
+  if (registers && choices.one_in(4)) change_operator(gene, static_cast<std::size_t>(number));
+  const CustomOperator& op = script_.operators[static_cast<std::size_t>(number)];
+  Invoke invoke{number, {}, {}};
+  for (const SchemaValue& argument : op.arguments)
+    invoke.inputs.push_back(is_number(argument.kind) ? any_number(argument.kind, choices) : Value(choices.any(slots)));
+  for (std::size_t i = 0; i < op.returns.size(); ++i) invoke.results.push_back(static_cast<Slot>(slots_ + i));
+  if (!functionalizes_ && choices.one_in(8)) invoke.redispatch = everyday_keys(choices);
   const std::size_t results = invoke.results.size();
   if (!perform(std::move(invoke))) return;
   slots_ += results;

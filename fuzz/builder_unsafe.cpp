@@ -8,12 +8,12 @@
 namespace plumbline::fuzz {
 
 void Builder::unsafe(const Gene& gene, Choices& choices) {
-  constexpr std::array<Enter, 6> guards{{{GuardKind::below_autograd},
-                                         {GuardKind::below_ad_inplace_or_view},
-                                         {GuardKind::exclude_key, true, GuardKey::ADInplaceOrView},
-                                         {GuardKind::exclude_key, true, GuardKey::AutogradCPU},
-                                         {GuardKind::include_key, true, GuardKey::AutogradCPU},
-                                         {GuardKind::include_key, true, GuardKey::ADInplaceOrView}}};
+  const std::array<Enter, 6> guards{{{GuardKind::below_autograd},
+                                     {GuardKind::below_ad_inplace_or_view},
+                                     {GuardKind::exclude_key, true, "ADInplaceOrView"},
+                                     {GuardKind::exclude_key, true, "AutogradCPU"},
+                                     {GuardKind::include_key, true, "AutogradCPU"},
+                                     {GuardKind::include_key, true, "ADInplaceOrView"}}};
   const auto asked = static_cast<GeneKind>(gene.kind % kGeneKinds);
   if (asked == GeneKind::custom_function || asked == GeneKind::thread || asked == GeneKind::exit)
     return custom_operator(gene, choices);
@@ -59,7 +59,7 @@ void Builder::hidden_write(const std::vector<Slot>& slots, Choices& choices) {
   if (entered_.size() >= 4 || !perform(Call{OpId::alias, {x}, {view}, false})) return;
   ++slots_;
   entered_.push_back(script_.statements.size());
-  perform(Enter{GuardKind::exclude_key, true, GuardKey::ADInplaceOrView});
+  perform(Enter{GuardKind::exclude_key, true, "ADInplaceOrView"});
   perform(Call{OpId::mul__Tensor, {view, y == slots.end() ? x : *y}, {}, false});
   leave();
 }

@@ -7,6 +7,7 @@
 #include "fuzz/builder.h"
 #include "fuzz/many_choices.h"
 #include "reference/call.h"
+#include "spec/vocabulary/profile.h"
 
 namespace plumbline::fuzz {
 
@@ -17,9 +18,13 @@ class Builder {
         unsafe_(recipe.unsafe),
         observe_all_(recipe.observe_all),
         functionalizes_(recipe.functionalize),
+        dispatching_(recipe.dispatching),
         million_(recipe.million),
         coverage_(coverage),
-        state_(reference::initial_state(recipe.judge)) {}
+        state_(reference::initial_state(recipe.judge)),
+        profiles_(recipe.profiles) {
+    profiles_.push_back(recipe.judge.profile);
+  }
   void add(const Gene& gene);
   Script finish(bool observe_inside);
 
@@ -74,8 +79,40 @@ class Builder {
   /// A new operator, mostly with kernels.
   void define_operator(const Gene& gene);
   void change_operator(const Gene& gene, std::size_t number);
-  void add_kernel(const std::string& library, std::size_t number, const std::string& key,
-                  const std::optional<CustomKernel>& kernel);
+  /// Defines a new operator, the first one in a new library "lib". Returns its number.
+  std::int32_t add_operator(const CustomOperator& op, const std::string& library);
+  /// An AddKernel or an AddFallback, of this kernel if there is one. The kernel gets a name that no other has, which
+  /// takes the place of empty texts in it.
+  void register_kernel(StatementKind added, const std::optional<CustomKernel>& kernel);
+  /// A library beside "lib"; null if it could not be made.
+  const MakeLibrary* make_library(const std::string& space, MakeLibrary::Kind kind);
+  void drop_library(std::size_t number);
+  /// A few steps about the dispatcher.
+  void dispatching(ManyChoices& choices);
+  /// A call, a registration or a question about an operator whose kernels only log, call and redispatch. As they use no
+  /// tensor, any key may be in its way.
+  void dispatch_step(ManyChoices& choices);
+  void define_probe(ManyChoices& choices);
+  void call_probe(ManyChoices& choices, bool redispatches, bool guarded);
+  void add_probe_kernel(ManyChoices& choices);
+  void add_probe_fallback(ManyChoices& choices);
+  /// A kernel for the operator, or without one for a fallback, that is registered for the key.
+  CustomKernel probe_kernel(ManyChoices& choices, const CustomOperator* op, const std::string& key);
+  void change_libraries(ManyChoices& choices);
+  void ask(ManyChoices& choices);
+  /// An argument of the kind; nothing if a tensor for it could not be made.
+  std::optional<Value> probe_argument(SchemaValue::Kind kind, ManyChoices& choices);
+  std::optional<Slot> probe_tensor(ManyChoices& choices);
+  /// `keyed`: it may be one that takes a key.
+  Enter any_guard(ManyChoices& choices, bool keyed) const;
+  /// What a kernel for the key makes of its key set: mostly one without the key, and sometimes any.
+  std::vector<KeyStep> any_steps(ManyChoices& choices, const std::string& key) const;
+  std::string set_key(ManyChoices& choices) const;
+  std::string registered_key(ManyChoices& choices) const;
+  /// Lets a hook or a backward log that it runs, and fail.
+  void let_tell(CustomBackward& function, bool logs, bool raises);
+  /// Reads the log if a statement from here on may have changed it.
+  void read_log(std::size_t since, const Gene& gene);
   /// A statement before, in or after a functionalized body, or the body's begin or end. Nothing requires grad.
   void functionalized(const Gene& gene, Choices& choices);
   void begin_body(const Gene& gene, Choices& choices);
@@ -141,6 +178,7 @@ class Builder {
   bool unsafe_;
   bool observe_all_;
   bool functionalizes_;
+  Dispatching dispatching_;
   bool million_;
   Coverage* coverage_;
   reference::State state_;
@@ -159,9 +197,18 @@ class Builder {
   std::vector<Body> open_bodies_;  ///< the outermost first
   Gene last_;                      ///< the gene that was added last
   std::size_t bodies_ = 0;
-  std::string second_library_;        ///< of kernels; empty: there is none now
-  std::size_t second_libraries_ = 0;  ///< how many there were
-  std::vector<std::int32_t> hooks_;   ///< those that were registered, by their functions
+  std::vector<std::int32_t> computing_;  ///< the operators whose kernels use tensors
+  std::vector<std::int32_t> probes_;     ///< the others: see dispatch_step
+  std::vector<MakeLibrary> libraries_;   ///< those that are there, beside "lib"
+  std::size_t made_libraries_ = 0;       ///< how many of these there were
+  std::vector<std::int32_t> hooks_;      ///< those that were registered, by their functions
+  bool logs_ = false;                    ///< a kernel, a hook or a backward logs
+  std::vector<Profile> profiles_;        ///< their versions have the keys that the program names
 };
+
+/// What a kernel with these parameters passes on to its operator.
+std::vector<Value> values_of(const std::vector<Slot>& parameters, const CustomOperator& op);
+/// A number, True or False for an argument of the kind.
+Value any_number(SchemaValue::Kind kind, ManyChoices& choices);
 
 }  // namespace plumbline::fuzz

@@ -50,6 +50,7 @@ struct FuzzOptions {
   bool verbose = false;
   bool quiet = false;
   bool dispatcher = false;
+  std::vector<Profile> profiles;  ///< of all implementations
   double timeout = 10;
   std::int64_t memory_limit = kMemoryLimit_mib;
 };
@@ -70,6 +71,7 @@ Subject subject_of(const std::string& name, const FuzzOptions& options, Profile 
   generated.judge.profile = built;
   generated.observe_all = options.observe_all;
   generated.functionalize = options.functionalize;
+  generated.profiles = options.profiles;
   expected.flipped = rule_or_throw(options.flip);
   return {[name, adapter] { return make_adapter(name, adapter); }, generated, expected,
           std::make_shared<Waivers>(load_waivers(options.waivers, today()))};
@@ -268,6 +270,7 @@ int run_fuzz(FuzzOptions options) {
   std::optional<Profile> built;            // one profile, so that all implementations get the same programs
   for (const std::string& name : names) {  // a wrong name ends the command before anything runs
     const Profile profile = look_up([&] { return profile_for(name, options); });
+    options.profiles.push_back(profile);
     if (built && (*built != Profile::sound || profile == Profile::sound)) continue;
     built = profile;
     builder = name;

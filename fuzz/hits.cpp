@@ -20,6 +20,7 @@
 #include "spec/rules/aut_create_graph.h"
 #include "spec/rules/aut_grad.h"
 #include "spec/rules/aut_hooks.h"
+#include "spec/rules/aut_inputs.h"
 #include "spec/rules/catalogue.h"
 #include "spec/rules/dsp.h"
 #include "spec/rules/geo_copy.h"
@@ -51,11 +52,13 @@ constexpr std::array kOutOfReach{
     OutOfReach{&AUT_56, kSteps},
     OutOfReach{&AUT_57, kSteps},
     OutOfReach{&AUT_67, kSteps},
-    OutOfReach{&AUT_81, kSteps},
+    OutOfReach{&AUT_68, kSteps},
+    OutOfReach{&AUT_74, kSteps},
     OutOfReach{&AUT_84, kSteps},
     OutOfReach{&AUT_87, kSteps},
     OutOfReach{&AUT_89, kSteps},
     OutOfReach{&AUT_93, kSteps},
+    OutOfReach{&AUT_97, kSteps},
     OutOfReach{&AUT_98, kSteps},
     OutOfReach{&GEO_33, kArguments},
     OutOfReach{&GEO_46, "generated values are so small that every dtype holds them"},

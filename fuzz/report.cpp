@@ -26,6 +26,7 @@ nlohmann::ordered_json to_json(const ReadingCounts& readings) {
   };
   for (std::size_t i = 0; i < kFields; ++i) put(name_of(static_cast<Field>(i)), readings.fields[i]);
   put("thread", readings.thread);
+  put("answers", readings.answers);
   put("errors", readings.errors);
   put("all", readings.sum());
   return json;
@@ -40,6 +41,7 @@ std::string readings_text(const ReadingCounts& readings) {
   };
   for (std::size_t i = 0; i < kFields; ++i) put(name_of(static_cast<Field>(i)), readings.fields[i]);
   put("of the thread", readings.thread);
+  put("of logs and queries", readings.answers);
   put("errors", readings.errors);
   const ReadingCount all = readings.sum();
   return fmt::format("{} readings compared, {} ({:.2f} %) free: {}\n", all.compared, all.free,

@@ -8,6 +8,7 @@
 #include "language/slots.h"
 #include "oracle/lookup.h"
 #include "oracle/minimise.h"
+#include "oracle/reading_text.h"
 
 namespace plumbline::fuzz {
 
@@ -185,7 +186,16 @@ class Cutter {
       return;
     }
     if (closes_block(kind)) open_.pop_back();
+    if (!answer_name(kind).empty()) return answer(i, kind);
     add(kind);
+  }
+
+  /// A statement that reads the log or asks about keys does nothing else, so its answer is asserted.
+  void answer(std::size_t i, const StatementKind& kind) {
+    const Outcome* expected = outcome_of(held_.expected, i);
+    const std::size_t at = add(kind);
+    if (expected != nullptr && !std::holds_alternative<std::monostate>(expected->reading))
+      expect(at, expected->reading);
   }
 
   void end_try(std::size_t i) {

@@ -16,6 +16,7 @@
 #include "language/parse.h"
 #include "language/print.h"
 #include "spec/rules/catalogue.h"
+#include "spec/vocabulary/key_layout.h"
 
 namespace plumbline::fuzz {
 
@@ -66,6 +67,9 @@ ShownVariant show(const Rule& rule, Profile profile, CampaignOptions options, bo
   varied.only_variant = &rule;
   Recipe recipe(sound, unsafe);
   recipe.functionalize = rule.family == Family::FUN;
+  recipe.profiles = {profile};
+  const bool same_keys = layout_of(profile).series == layout_of(sound.profile).series;
+  recipe.dispatching = same_keys ? Dispatching::sometimes : Dispatching::never;  // their fallbacks differ too
   const Subject subject{[varied] { return std::make_unique<JudgeAdapter>(varied); }, recipe, sound};
   options.max_failures = kWays;
   if (!options.label.empty()) options.label = rule.id();

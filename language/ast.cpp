@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace plumbline::program {
@@ -68,6 +69,17 @@ std::string dotted_name(const Expression& expression) {
   if (attribute == nullptr) return {};
   const std::string value = dotted_name(*attribute->value);
   return value.empty() ? value : value + "." + attribute->name;
+}
+
+bool ends_by_raising(const Block& block) {
+  const auto last =
+      std::find_if(block.rbegin(), block.rend(), [](const Line& l) { return !std::holds_alternative<Remark>(l.node); });
+  if (last == block.rend()) return false;
+  if (std::holds_alternative<Raise>(last->node)) return true;
+  const auto* with = std::get_if<With>(&last->node);
+  const auto* item = with == nullptr ? nullptr : std::get_if<Invocation>(&with->item.node);
+  const bool expects = item != nullptr && dotted_name(*item->callee) == "pytest.raises";
+  return with != nullptr && !expects && ends_by_raising(with->body);
 }
 
 }  // namespace plumbline::program

@@ -91,7 +91,7 @@ std::string dotted_name(const Expression& expression);
 struct Line;
 using Block = std::vector<Line>;
 
-/// `a, b = value`, or a bare `value` where there are no targets.
+/// `a, b = value`, or a bare `value` where there are no targets: a call, an attribute or a name.
 struct Assign {
   std::vector<std::string> targets;
   bool unpack = false;  ///< `a, = value` and `a, b = value`: the targets take the items of a list
@@ -126,7 +126,7 @@ struct Return {
 struct Pass {
   friend bool operator==(const Pass&, const Pass&) = default;
 };
-/// `raise value`; only in a kernel.
+/// `raise value`.
 struct Raise {
   Expression value;
   friend bool operator==(const Raise&, const Raise&) = default;
@@ -154,7 +154,7 @@ struct Line {
 /// `def name(parameters):`, with the comments above it and after its colon.
 struct Function {
   std::string name;
-  std::vector<std::string> parameters;  ///< the last one of a kernel may be starred: "*args"
+  std::vector<std::string> parameters;  ///< the last one may be starred, "*args", except in a method
   Block body;
   Place place;
   std::vector<std::string> comments_above;
@@ -208,6 +208,9 @@ inline constexpr std::string_view kFunctionalize = "torch.func.functionalize";
 inline constexpr std::string_view kSavedTensorsHooks = "torch.autograd.graph.saved_tensors_hooks";
 inline constexpr std::string_view kLibraryClass = "torch.library.Library";
 inline constexpr std::string_view kHook = "register_hook", kHookAfter = "register_post_accumulate_grad_hook";
+
+/// Whether a block ends with `raise`, also inside a guard.
+bool ends_by_raising(const Block& block);
 
 /// An error in a program: where it is, what was found, what was expected and what to do. `what()` is
 /// "FILE:LINE:COLUMN: PROBLEM. ADVICE."; line and column are left out if the error is about the whole file (line 0).

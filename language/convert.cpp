@@ -7,6 +7,8 @@
 #include <array>
 #include <charconv>
 
+#include "spec/vocabulary/schema.h"
+
 namespace plumbline::program {
 namespace {
 
@@ -30,6 +32,28 @@ bool takes_one_int(const Op& op, const Argument& argument) {
          op.schema.find(fmt::format("[1]? {}", argument.name)) != std::string_view::npos;
 }
 
+/// The kind of a number, True or False, written out or given to the kernel; nothing for another value.
+std::optional<SchemaValue::Kind> number_kind(const Value& value, const Actual& actual) {
+  using enum SchemaValue::Kind;
+  if (std::holds_alternative<bool>(value)) return truth;
+  if (std::holds_alternative<std::int64_t>(value)) return integer;
+  if (std::holds_alternative<double>(value)) return real;
+  if (std::holds_alternative<NumberOf>(value) && is_number(actual.kind)) return actual.kind;
+  return std::nullopt;
+}
+
+/// `[]`, which may be an empty list of tensors too.
+bool is_empty_list(const Value& value) {
+  const auto* integers = std::get_if<std::vector<std::int64_t>>(&value);
+  return integers != nullptr && integers->empty();
+}
+
+/// An int as a float, which Python makes of it.
+Value as_real(const Value& number) {
+  const auto* integer = std::get_if<std::int64_t>(&number);
+  return integer == nullptr ? number : static_cast<double>(*integer);
+}
+
 }  // namespace
 
 std::string_view kind_of(const Actual& actual) {
@@ -39,7 +63,12 @@ std::string_view kind_of(const Actual& actual) {
       Overloaded{[](None) { return "None"; }, [](bool) { return "a bool"; }, [](std::int64_t) { return "an int"; },
                  [](double) { return "a float"; }, [](Dtype) { return "a dtype"; },
                  [](const std::vector<std::int64_t>&) { return "a list of ints"; }, [](Slot) { return "a tensor"; },
-                 [](const std::vector<Slot>&) { return "a list of tensors"; }},
+                 [](const std::vector<Slot>&) { return "a list of tensors"; },
+                 [&](NumberOf) {
+                   return actual.kind == SchemaValue::Kind::integer ? "an int that the kernel is given"
+                          : actual.kind == SchemaValue::Kind::real  ? "a float that the kernel is given"
+                                                                    : "a bool that the kernel is given";
+                 }},
       std::get<Value>(actual.value));
 }
 
@@ -71,6 +100,35 @@ std::string_view wanted(const Argument& argument) {
   return "";
 }
 
+std::string_view wanted(SchemaValue::Kind kind) {
+  switch (kind) {
+    case SchemaValue::Kind::tensor:
+      return "a tensor";
+    case SchemaValue::Kind::optional:
+      return "a tensor or None";
+    case SchemaValue::Kind::list:
+      return "a list of tensors";
+    case SchemaValue::Kind::integer:
+      return "an int";
+    case SchemaValue::Kind::real:
+      return "a float";
+    case SchemaValue::Kind::truth:
+      return "True or False";
+  }
+  return "";
+}
+
+std::optional<Value> convert(SchemaValue::Kind kind, const Actual& actual) {
+  using enum SchemaValue::Kind;
+  const auto* given = std::get_if<Value>(&actual.value);
+  if (given == nullptr) return std::nullopt;
+  if (kind == list && is_empty_list(*given)) return std::vector<Slot>{};
+  if (std::holds_alternative<NumberOf>(*given) && actual.kind != kind && (kind != real || actual.kind != integer))
+    return std::nullopt;
+  const Value value = kind == real ? as_real(*given) : *given;
+  return takes(kind, value) ? std::optional(value) : std::nullopt;
+}
+
 std::optional<Value> convert(const Op& op, const Argument& argument, const Actual& actual) {
   if (const auto* dropped = std::get_if<Dropped>(&actual.value)) {
     const bool fits = argument.type == (*dropped == Dropped::device ? ArgType::Device : ArgType::Layout);
@@ -78,8 +136,8 @@ std::optional<Value> convert(const Op& op, const Argument& argument, const Actua
   }
   const Value& value = std::get<Value>(actual.value);
   const auto is = [&value]<class T>(std::type_identity<T>) { return std::holds_alternative<T>(value); };
-  const bool integer = is(std::type_identity<std::int64_t>{}), real = is(std::type_identity<double>{});
-  const bool number = integer || real || is(std::type_identity<bool>{});
+  const auto number = number_kind(value, actual);
+  const bool integer = number == SchemaValue::Kind::integer;
   if (argument.optional && is(std::type_identity<None>{})) return value;
   switch (argument.type) {
     case ArgType::Tensor:
@@ -87,22 +145,21 @@ std::optional<Value> convert(const Op& op, const Argument& argument, const Actua
       return std::nullopt;
     case ArgType::TensorList:
       if (is(std::type_identity<std::vector<Slot>>{})) return value;
-      if (is(std::type_identity<std::vector<std::int64_t>>{}) && std::get<std::vector<std::int64_t>>(value).empty())
-        return std::vector<Slot>{};  // `[]` may be an empty list of tensors too
+      if (is_empty_list(value)) return std::vector<Slot>{};
       return std::nullopt;
     case ArgType::Int:
       return integer ? std::optional(value) : std::nullopt;
     case ArgType::IntList:
       if (is(std::type_identity<std::vector<std::int64_t>>{})) return value;
-      if (integer && takes_one_int(op, argument)) return std::vector{std::get<std::int64_t>(value)};
+      if (is(std::type_identity<std::int64_t>{}) && takes_one_int(op, argument))
+        return std::vector{std::get<std::int64_t>(value)};
       return std::nullopt;
     case ArgType::Scalar:
       return number ? std::optional(value) : std::nullopt;
     case ArgType::Bool:
-      return is(std::type_identity<bool>{}) ? std::optional(value) : std::nullopt;
+      return number == SchemaValue::Kind::truth ? std::optional(value) : std::nullopt;
     case ArgType::Float:
-      if (integer) return static_cast<double>(std::get<std::int64_t>(value));
-      return real ? std::optional(value) : std::nullopt;
+      return integer || number == SchemaValue::Kind::real ? std::optional(as_real(value)) : std::nullopt;
     case ArgType::Dtype:
       return is(std::type_identity<Dtype>{}) ? std::optional(value) : std::nullopt;
     default:

@@ -12,9 +12,12 @@ namespace plumbline::program {
 std::string_view kind_of(const Actual& actual);
 /// What the schema expects, in words: "a list of ints".
 std::string_view wanted(const Argument& argument);
+std::string_view wanted(SchemaValue::Kind kind);
 
 /// The value that `argument` of `op` takes for the given value. Converts as Python does: an int for a float, one int
 /// for a list of one int. Nothing if the argument does not accept the value.
 std::optional<Value> convert(const Op& op, const Argument& argument, const Actual& actual);
+/// The same for an argument of one of the program's own operators.
+std::optional<Value> convert(SchemaValue::Kind kind, const Actual& actual);
 
 }  // namespace plumbline::program

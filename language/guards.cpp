@@ -24,10 +24,6 @@ constexpr std::array kGuards{
 };
 constexpr std::string_view kCppOnly = "AutoNonVariableTypeMode";
 
-Expression key_expression(GuardKey key) {
-  return dotted(fmt::format("{}{}", kKeyPrefix, kGuardKeyNames[static_cast<std::size_t>(key)]));
-}
-
 }  // namespace
 
 std::span<const GuardSpelling> guards() { return kGuards; }
@@ -49,19 +45,11 @@ Expression written(const Enter& enter) {
     case Takes::truth:
       return call_of(name, {{enter.value, {}}});
     case Takes::key_set:
-      return call_of(name, {call_of(std::string(kKeySet), {key_expression(enter.key)})});
+      return call_of(name, {key_set_expression(enter.key)});
     case Takes::key:
       return call_of(name, {key_expression(enter.key)});
   }
   return call_of(name, {});
-}
-
-std::optional<GuardKey> guard_key(const Expression& expression) {
-  const std::string name = dotted_name(expression);
-  if (!name.starts_with(kKeyPrefix)) return std::nullopt;
-  const auto found = std::ranges::find(kGuardKeyNames, std::string_view(name).substr(kKeyPrefix.size()));
-  if (found == kGuardKeyNames.end()) return std::nullopt;
-  return static_cast<GuardKey>(found - kGuardKeyNames.begin());
 }
 
 bool is_auto_non_variable_type_mode(std::string_view name) { return name.ends_with(kCppOnly); }

@@ -1,12 +1,12 @@
 // Guards: how each is written in Python, in both directions.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "language/ast.h"
+#include "language/key_names.h"
 #include "spec/vocabulary/statement.h"
 
 namespace plumbline::program {
@@ -27,8 +27,6 @@ struct GuardSpelling {
   Takes takes;
 };
 
-inline constexpr std::string_view kKeyPrefix = "torch._C.DispatchKey.";
-inline constexpr std::string_view kKeySet = "torch._C.DispatchKeySet";
 inline constexpr std::string_view kExcludeGuard = "torch._C._ExcludeDispatchKeyGuard";
 
 /// Every guard that programs can enter.
@@ -40,9 +38,6 @@ const GuardSpelling* guard_named(std::string_view name);
 /// `torch.inference_mode(False)`: the item of the `with` that enters it. C++'s at::AutoNonVariableTypeMode, which
 /// Python never had, is written `at_AutoNonVariableTypeMode()` for people to read; no program can contain it.
 Expression written(const Enter& enter);
-
-/// The key for `torch._C.DispatchKey.NAME`, if guards take it.
-std::optional<GuardKey> guard_key(const Expression& expression);
 
 /// Whether a name means C++'s at::AutoNonVariableTypeMode, with any prefix.
 bool is_auto_non_variable_type_mode(std::string_view name);

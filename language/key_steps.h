@@ -1,4 +1,4 @@
-// A kernel's key set in Python: `ks & torch._C._after_autograd_keyset`.
+// A redispatch's key set in Python: `ks & torch._C._after_autograd_keyset`.
 #pragma once
 
 #include <functional>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "language/ast.h"
+#include "language/key_names.h"
 #include "spec/vocabulary/key_step.h"
 
 namespace plumbline::program {
@@ -14,20 +15,18 @@ namespace plumbline::program {
 inline constexpr std::string_view kAfterAutograd = "torch._C._after_autograd_keyset";
 inline constexpr std::string_view kAfterADInplaceOrView = "torch._C._after_ADInplaceOrView_keyset";
 
-/// How a program's key sets are read: whether a name is the kernel's parameter, the key of `torch._C.DispatchKey.KEY`
-/// and of a set of one key, and the errors: for what a key set must not start with, and for any other expression.
+/// How a program's key sets are read.
 struct KeyReading {
-  std::function<bool(const std::string&)> is_key_set;
-  std::function<std::string(const Expression&)> key;
-  std::function<std::string(const Expression&)> key_of_set;
-  std::function<void(const Expression&)> refuse_start;                                   ///< does not return
-  std::function<void(const Expression&, std::string problem, std::string advice)> fail;  ///< does not return
+  std::function<bool(const std::string&)> is_key_set;   ///< whether a name is the kernel's parameter
+  bool only = true;                                     ///< whether a set may start with a set of one key
+  std::function<void(const Expression&)> refuse_start;  ///< for any other start; does not return
+  Refuse refuse;
 };
 
-/// The steps, in the order in which they apply, that make `e` from the kernel's parameter.
+/// The steps, in the order in which they apply, that make `e`.
 std::vector<KeyStep> read_key_steps(const Expression& e, const KeyReading& reading);
 
-/// The inverse.
+/// The inverse; `ks`: the kernel's parameter.
 Expression key_steps_expression(const std::string& ks, const std::vector<KeyStep>& steps);
 
 }  // namespace plumbline::program

@@ -33,6 +33,12 @@ void Lowerer::fail(Place place, std::string problem, std::string advice) const {
   throw ProgramError(program_.file, place, std::move(problem), std::move(advice));
 }
 
+Refuse Lowerer::refusing() const {
+  return [this](Place place, std::string problem, std::string advice) {
+    fail(place, std::move(problem), std::move(advice));
+  };
+}
+
 std::size_t Lowerer::emit(StatementKind kind, int line) {
   if (emitted_++ >= kMaxStatements)
     fail({line, 1},
@@ -41,10 +47,13 @@ std::size_t Lowerer::emit(StatementKind kind, int line) {
          "Write a shorter test");
   const bool expects = std::holds_alternative<Try>(kind) || std::holds_alternative<EndTry>(kind);
   if (in_backward_ && (expects || !fits_backward(kind, hook_is_after_)))
-    fail({line, 1}, fmt::format("a {} contains something other than op calls and guards", hook_ ? "hook" : "backward"),
+    fail({line, 1},
+         fmt::format("a {} contains something other than op calls, guards, `log.append(…)` and `raise`",
+                     hook_ ? "hook" : "backward"),
          "It has no observations and no asserts: check the gradients after y.backward()");
   if (in_kernel_ && !in_backward_ && !fits_kernel(kind))
-    fail({line, 1}, "a kernel contains something other than calls, guards and custom functions",
+    fail({line, 1},
+         "a kernel contains something other than calls, guards, custom functions, `log.append(…)` and `raise`",
          "A kernel has no observations and no asserts: check what the operator did after its call");
   if (functionalizing_ && !std::holds_alternative<Call>(kind) && !std::holds_alternative<MakeTensor>(kind) &&
       !std::holds_alternative<Enter>(kind) && !std::holds_alternative<Exit>(kind) &&
@@ -76,11 +85,12 @@ Test Lowerer::run() {
   if (!function_.parameters.empty()) scope_.frame().names.emplace("device", DeviceParameter{});
   block(function_.body, false);
   check_started();
+  check_fallbacks();
   test_.script.names = scope_.slot_names();
   return std::move(test_);
 }
 
-bool Lowerer::dropped_return(const Block& block) const {
+void Lowerer::need_reached(const Block& block) const {
   const auto returns = [](const auto& self, const Line& line) -> bool {
     if (const auto* with = std::get_if<With>(&line.node))
       return std::any_of(with->body.begin(), with->body.end(), [&](const Line& l) { return self(self, l); });
@@ -88,13 +98,19 @@ bool Lowerer::dropped_return(const Block& block) const {
   };
   const auto last =
       std::find_if(block.rbegin(), block.rend(), [](const Line& l) { return !std::holds_alternative<Remark>(l.node); });
-  return last != block.rend() &&
-         std::any_of(std::next(last), block.rend(), [&](const Line& l) { return returns(returns, l); });
+  for (auto before = last; before != block.rend(); ++before) {
+    if (before == last) continue;
+    const bool raises = std::holds_alternative<Raise>(before->node);
+    if (!raises && !returns(returns, *before)) continue;
+    const std::string_view word = raises ? "raise" : "return";
+    fail(block.back().place, fmt::format("statements after a `{}` never run", word),
+         fmt::format("Put `{}` last", word));
+  }
 }
 
 /// `raises`: an enclosing `pytest.raises` expects the block's last statement to raise.
 void Lowerer::block(const Block& block, bool raises) {
-  if (dropped_return(block)) fail(block.back().place, "statements after a `return` never run", "Put `return` last");
+  need_reached(block);
   std::size_t last = block.size();
   while (last > 0 && std::holds_alternative<Remark>(block[last - 1].node)) --last;
   Lines lines{block};
@@ -131,12 +147,13 @@ void Lowerer::plain_line(const Line& line) {
   if (const auto* asserted = std::get_if<Assert>(&line.node)) assertion(*asserted, line.place);
   if (const auto* returned = std::get_if<Return>(&line.node)) finish_return(*returned, line.place);
   if (const auto* nested = std::get_if<Define>(&line.node)) define(*nested, line.place);
+  if (const auto* raised = std::get_if<Raise>(&line.node)) raise_error(*raised, line.place);
 }
 
 /// Names of modules, of classes and of the file's functions keep their meaning.
 void Lowerer::need_free_name(const std::string& name, Place place) const {
-  const bool taken = name == "torch" || name == "pytest" || name == "threading" || name == "list" ||
-                     class_named(name) != nullptr ||
+  const bool taken = name == "torch" || name == "pytest" || name == "threading" || name == "list" || name == "repr" ||
+                     name == "RuntimeError" || class_named(name) != nullptr ||
                      std::ranges::find(program_.functions, name, &Function::name) != program_.functions.end();
   if (taken) fail(place, fmt::format("the name '{}' is taken", name), "Assign to another name");
 }
@@ -147,9 +164,15 @@ void Lowerer::assign(const Assign& assign, Place place) {
   for (const std::string& name : assign.targets) {
     need_free_name(name, place);
     need_library_kept(name, makes_library, place);
+    need_log_kept(name, place);
     if (std::ranges::count(assign.targets, name) > 1)
       fail(place, fmt::format("'{}' is assigned twice", name), "Use two names");
   }
+  if (assign.targets.empty() && std::holds_alternative<Name>(assign.value.node)) return read_log(assign.value, place);
+  const auto* list = std::get_if<List>(&assign.value.node);
+  const bool in_test = returns_.empty() && assign.targets.size() == 1 && !assign.unpack;
+  if (list != nullptr && list->items.empty() && in_test)
+    return void(scope_.frame().names.insert_or_assign(assign.targets[0], EmptyList{lists_++}));
   deliver(assign.value, Targets{&scope_.frame(), assign.targets, assign.unpack, place, place.line});
 }
 
@@ -195,6 +218,9 @@ void Lowerer::set_attribute(const SetAttribute& set, Place place) {
 
 std::map<std::string, Binding> Lowerer::bind_parameters(const Function& callee, const Invocation& call, Place place) {
   std::map<std::string, Binding> names;
+  if (takes_any_arguments(callee))
+    fail(place, fmt::format("the function {} takes {}", callee.name, callee.parameters.back()),
+         "Only kernels take any arguments: write its parameters out");
   const std::string signature = fmt::format("{}({})", callee.name, fmt::join(callee.parameters, ", "));
   const auto value = [&](const Expression& argument) -> Binding {
     return std::holds_alternative<Name>(argument.node) ? look_up(argument) : Binding(literal(argument));
@@ -283,6 +309,11 @@ void Lowerer::finish_return(const Return& returned, Place place) {
 /// `return y, None` in a method of a class, a hook or a kernel; a returned call gets a slot for its tensor.
 void Lowerer::keep_returned(const Expression& value) {
   const auto* tuple = std::get_if<Tuple>(&value.node);
+  if (const auto* call = std::get_if<Invocation>(&value.node); call != nullptr && passes_arguments(*call)) {
+    deliver(value, Targets{&scope_.frame(), {}, false, start_of(value), start_of(value).line});
+    returns_.back().returned->passed = true;
+    return;
+  }
   returns_.back().returned->tuple = tuple != nullptr;
   for (const Expression& item : tuple != nullptr ? tuple->items : Expressions{value}) {
     const Place place = start_of(item);
@@ -294,10 +325,12 @@ void Lowerer::keep_returned(const Expression& value) {
     } else {
       binding = std::holds_alternative<Name>(item.node) ? look_up(item) : Binding(literal(item));
     }
+    refuse_parameter(binding, item);
     const auto* slot = std::get_if<Slot>(&binding);
     const auto* constant = std::get_if<Expression>(&binding);
     if (slot == nullptr && (constant == nullptr || !std::holds_alternative<NoneLiteral>(constant->node)))
       fail(place, fmt::format("{} returns {}", scope_.frame().function, print(item)), "Return tensors, or None");
+    if (slot != nullptr) need_memory(*slot, place);
     returns_.back().returned->values.push_back({slot != nullptr ? std::optional(*slot) : std::nullopt, place});
   }
 }

@@ -16,9 +16,10 @@ namespace plumbline::program {
 
 /// An `assert` about the reading that the script's statement `statement` makes; see `meets` in expectation.h.
 ///
-/// An assert lowers to one Read (or ReadThread) and one Expectation, with two exceptions: `x.tolist() == [[…]]` reads
-/// sizes, then values, with an expectation each (the nesting of the list says the sizes);
-/// `torch._C._is_alias_of(x, y)` reads the storage of x, then of y, with one expectation on the second.
+/// An assert lowers to one reading (Read, ReadThread, QueryKernel, QueryThreadKey or ReadLog) and one Expectation, with
+/// two exceptions: `x.tolist() == [[…]]` reads sizes, then values, with an expectation each (the nesting of the list
+/// says the sizes); `torch._C._is_alias_of(x, y)` reads the storage of x, then of y, with one expectation on the
+/// second.
 struct Expectation {
   std::size_t statement = 0;
   bool negated = false;  ///< `is not`, or `is False` for a reading that is not a truth value
@@ -43,8 +44,8 @@ struct ExpectedError {
 };
 
 /// The exceptions that `pytest.raises` takes.
-inline constexpr std::array<std::string_view, 6> kExceptions{"RuntimeError", "IndexError",          "ValueError",
-                                                             "TypeError",    "NotImplementedError", "AttributeError"};
+inline constexpr std::array<std::string_view, 7> kExceptions{
+    "RuntimeError", "IndexError", "ValueError", "TypeError", "NotImplementedError", "AttributeError", "Exception"};
 
 /// One test function, ready to run.
 struct Test {
@@ -70,14 +71,15 @@ std::vector<Test> lower(const Program& program);
 
 /// The inverse, for generated scripts: a program with one test that runs `script`. `errors` say which statements
 /// are inside `pytest.raises` (a Try without one expects any RuntimeError); `expectations` become asserts.
-/// If slots are numbered by first assignment, operators by first definition and kernels by first registration, lowering
-/// the result gives the same script, with three exceptions: line numbers; Snapshots, which have no form in Python and
-/// are left out; and names that Python does not allow, or that two things share. A kernel's function is defined in the
-/// test itself, above the block that registers it first. A script with at::AutoNonVariableTypeMode, which only C++ has,
-/// becomes text for people, marked `# C++ only`, that neither Python nor `lower` accepts. Throws std::invalid_argument
-/// for what Python cannot express: guards that do not nest, a `torch.tensor` with a size of 0 before its last
-/// dimension, an expectation of no known form, a slot that is read before it is assigned, a library that a thread
-/// makes, an operator that is used before it is defined, …
+/// If slots are numbered by first assignment, operators by first definition or registration and kernels by first
+/// registration, lowering the result gives the same script, with some exceptions: line numbers; Snapshots, which have
+/// no form in Python and are left out; names that Python does not allow, or that two things share; the schema of an
+/// operator that is never defined; and what a body returns after it raises an error. The log is a list of the test. A
+/// kernel's function is defined in the test itself, above the block that registers it first. A script with
+/// at::AutoNonVariableTypeMode, which only C++ has, becomes text for people, marked `# C++ only`, that neither Python
+/// nor `lower` accepts. Throws std::invalid_argument for what Python cannot express: guards that do not nest, a
+/// `torch.tensor` with a size of 0 before its last dimension, an expectation of no known form, a slot that is read
+/// before it is assigned, a library that a thread makes, an operator that is used before it is defined, …
 Program raise(const Test& test);
 
 }  // namespace plumbline::program

@@ -17,12 +17,21 @@ bool is_field(const Observation& o, Field field) {
 }
 
 bool is_truth(const Observation& o) {
-  if (!o.key.empty() || o.other) return true;
+  const bool query = std::holds_alternative<QueryKernel>(o.what) || std::holds_alternative<QueryThreadKey>(o.what);
+  if (!o.key.empty() || o.other || query) return true;
   if (const auto* thread = std::get_if<ThreadField>(&o.what))
     return *thread == ThreadField::inference_mode || *thread == ThreadField::grad_mode;
   const Field field = std::get<Field>(o.what);
   return field == Field::is_inference || field == Field::requires_grad || field == Field::is_leaf ||
          field == Field::is_view;
+}
+
+/// Whether two observations read the same of their tensors or of the thread.
+bool same_kind(const Observation& a, const Observation& b) {
+  const auto *x = std::get_if<Field>(&a.what), *y = std::get_if<Field>(&b.what);
+  const auto *s = std::get_if<ThreadField>(&a.what), *t = std::get_if<ThreadField>(&b.what);
+  return a.as_list == b.as_list &&
+         ((x != nullptr && y != nullptr && *x == *y) || (s != nullptr && t != nullptr && *s == *t));
 }
 
 std::string text_of(const Assert& assertion) {
@@ -51,10 +60,15 @@ std::optional<Observation> Lowerer::observed(const Expression& expression) {
 /// nested list, so the sizes are read before them.
 Observed Lowerer::read(const Observation& o, bool with_sizes, int line) {
   if (const auto* thread = std::get_if<ThreadField>(&o.what)) return {o, emit(ReadThread{*thread}, line)};
+  if (const auto* query = std::get_if<QueryKernel>(&o.what)) return {o, emit(*query, line)};
+  if (const auto* query = std::get_if<QueryThreadKey>(&o.what)) return {o, emit(*query, line)};
   const Field field = std::get<Field>(o.what);
-  const Slot slot = tensor(*o.tensor);
+  const Slot slot = tensor_or_meta(*o.tensor);
+  if (scope_.holds_meta_tensor(slot) && (field == Field::values || field == Field::grad))
+    fail(start_of(*o.tensor), fmt::format("'{}' is a meta tensor", print(*o.tensor)),
+         "Its elements and its `.grad` are not observed");
   if (o.other) {
-    const Slot other = tensor(*o.other);
+    const Slot other = tensor_or_meta(*o.other);
     emit(Read{slot, Field::storage}, line);
     return {o, emit(Read{other, Field::storage}, line)};
   }
@@ -72,6 +86,7 @@ void Lowerer::assertion(const Assert& a, Place place) {
   std::optional<Observed> left;
   if (std::holds_alternative<Name>(a.left.node)) {
     const Binding binding = look_up(a.left);
+    if (const auto* list = std::get_if<EmptyList>(&binding)) return expect_log(*list, a, place);
     const auto* named = std::get_if<Observed>(&binding);
     if (named == nullptr)
       fail(start_of(a.left), fmt::format("'{}' is not an observation", print(a.left)), list_of_observations());
@@ -91,8 +106,7 @@ void Lowerer::assertion(const Assert& a, Place place) {
   if (const auto* name = std::get_if<Name>(&a.right.node); name != nullptr && !is_field(o, Field::base)) {
     const Binding binding = look_up(a.right);
     if (const auto* other = std::get_if<Observed>(&binding)) {
-      if (other->observation.what != o.what || other->observation.as_list != o.as_list || is_truth(o) ||
-          is_field(o, Field::grad_fn))
+      if (!same_kind(other->observation, o) || is_truth(o) || is_field(o, Field::grad_fn))
         wrong_right(a.right, "an observation of the same kind, not a truth value");
       if (a.relation != Relation::equal)
         fail(start_of(a.right), "two observations are compared with `is`", "Compare them with ==");
@@ -116,6 +130,28 @@ void Lowerer::assertion(const Assert& a, Place place) {
          "Compare numbers, lists and names with ==");
   if (is_field(o, Field::values) || is_grad_list(o)) return expect_values(std::move(e), a.right);
   e.expected = expected(*left, a);
+  test_.expectations.push_back(std::move(e));
+}
+
+/// `assert log == ["a"]`.
+void Lowerer::expect_log(const EmptyList& list, const Assert& a, Place place) {
+  take_as_log(list, a.left);
+  if (a.relation != Relation::equal)
+    fail(start_of(a.right), fmt::format("{} is compared with `is`", print(a.left)),
+         "Compare numbers, lists and names with ==");
+  const Expression right = literal(a.right);
+  const auto* written = std::get_if<List>(&right.node);
+  if (written == nullptr) wrong_right(a.right, "a list of texts");
+  std::vector<std::string> texts;
+  for (const Expression& item : written->items) {
+    if (string_in(item) == nullptr) wrong_right(item, "a text");
+    texts.push_back(*string_in(item));
+  }
+  Expectation e;
+  e.statement = emit(ReadLog{}, place.line);
+  e.expected = std::move(texts);
+  e.line = place.line;
+  e.text = text_of(a);
   test_.expectations.push_back(std::move(e));
 }
 

@@ -7,6 +7,7 @@
 #include "language/lowerer.h"
 #include "language/print.h"
 #include "language/refusal.h"
+#include "spec/vocabulary/call_slots.h"
 
 namespace plumbline::program {
 namespace {
@@ -20,7 +21,8 @@ bool is_literal(const Expression& e) {
     return std::all_of(list->items.begin(), list->items.end(), is_literal);
   if (const auto* tuple = std::get_if<Tuple>(&e.node))
     return std::all_of(tuple->items.begin(), tuple->items.end(), is_literal);
-  return !std::holds_alternative<Attribute>(e.node) && !std::holds_alternative<Invocation>(e.node);
+  return !std::holds_alternative<Attribute>(e.node) && !std::holds_alternative<Invocation>(e.node) &&
+         !std::holds_alternative<KeyMask>(e.node) && !std::holds_alternative<Starred>(e.node);
 }
 
 }  // namespace
@@ -86,22 +88,36 @@ Binding Lowerer::look_up(const Expression& expression) {
 }
 
 Slot Lowerer::tensor(const Expression& expression) {
+  const Slot slot = tensor_or_meta(expression);
+  need_memory(slot, expression.place);
+  return slot;
+}
+
+Slot Lowerer::tensor_or_meta(const Expression& expression) {
   need_no_part(expression);
   if (!std::holds_alternative<Name>(expression.node))
     fail(start_of(expression), fmt::format("found {}, expected the name of a tensor", print(expression)),
          "Give the tensor a name first");
   const Binding binding = look_up(expression);
   if (const auto* slot = std::get_if<Slot>(&binding)) return *slot;
+  refuse_parameter(binding, expression);
   fail(expression.place, fmt::format("'{}' is not a tensor", std::get<Name>(expression.node).id),
        "Write the name of a tensor");
 }
 
+std::optional<Expression> Lowerer::literal_of(const Binding& binding, Place place) const {
+  if (const auto* value = std::get_if<Expression>(&binding)) return Expression{value->node, place};
+  const auto* list = std::get_if<EmptyList>(&binding);
+  return list != nullptr && list->number != log_ ? std::optional(Expression{List{}, place}) : std::nullopt;
+}
+
 Expression Lowerer::literal(const Expression& expression) {
   if (const Binding* kept = context_attribute(expression))
-    if (const auto* value = std::get_if<Expression>(kept)) return {value->node, expression.place};
+    if (const auto value = literal_of(*kept, expression.place)) return *value;
   if (std::holds_alternative<Name>(expression.node)) {
     const Binding binding = look_up(expression);
-    if (const auto* value = std::get_if<Expression>(&binding)) return {value->node, expression.place};
+    if (const auto value = literal_of(binding, expression.place)) return *value;
+    refuse_parameter(binding, expression);
     fail(expression.place, fmt::format("'{}' is not a literal", std::get<Name>(expression.node).id),
          "Write the value itself");
   }
@@ -158,7 +174,7 @@ Value Lowerer::sequence(const Expressions& items) {
   };
   if (items.empty() || !is_tensor(items[0])) return integers(items);
   std::vector<Slot> tensors;
-  for (const Expression& item : items) tensors.push_back(tensor(item));
+  for (const Expression& item : items) tensors.push_back(tensor_or_meta(item));
   return tensors;
 }
 
@@ -170,7 +186,10 @@ Actual Lowerer::evaluate(const Expression& expression) {
     const Binding binding = kept != nullptr ? *kept : look_up(expression);
     if (const auto* slot = std::get_if<Slot>(&binding)) return {Value(*slot), place};
     if (std::holds_alternative<DeviceParameter>(binding)) return {Dropped::device, place};
-    if (const auto* value = std::get_if<Expression>(&binding)) return evaluate({value->node, place});
+    if (const auto* number = std::get_if<KernelNumber>(&binding))
+      return {Value(NumberOf{number->parameter}), place, number->kind};
+    if (const auto value = literal_of(binding, place)) return evaluate(*value);
+    refuse_parameter(binding, expression);
     const bool observation = std::holds_alternative<Observed>(binding);
     fail(place, fmt::format("'{}' is {}", print(expression), observation ? "an observation" : "not a value"),
          std::string(kArgument));
@@ -212,6 +231,7 @@ void Lowerer::call(const Expression& expression, const Targets& targets) {
     if (dotted_name(*made->callee) != kFunctionalize) unknown_call(callee);
     return functionalize(*made, invocation, targets);
   }
+  if (invoke_called(callee, invocation, targets)) return;
   const std::string name = dotted_name(callee);
   const auto* attribute = std::get_if<Attribute>(&callee.node);
   if (attribute == nullptr) {
@@ -219,6 +239,7 @@ void Lowerer::call(const Expression& expression, const Targets& targets) {
     if (function.function != nullptr) return inline_function(function, invocation, callee.place, targets);
     unknown_call(callee);
   }
+  if (log_call(callee, invocation, targets)) return;
   const bool of_torch = name.starts_with("torch.");
   if (of_torch) need_import("torch", start_of(callee));
   if (name == "torch.autograd.grad") return grad(invocation, callee.place, targets);
@@ -231,6 +252,7 @@ void Lowerer::call(const Expression& expression, const Targets& targets) {
   if (name.starts_with("torch.library.")) return library_function(name, invocation, callee.place, targets);
   if (name.starts_with("torch.ops.") && !name.starts_with(kPacket))
     return invoke(name, invocation, callee.place, targets);
+  if (makes_meta_tensor(name, invocation)) return make_meta_tensor(invocation, callee.place, targets);
   if (name == "torch.tensor") return make_tensor(invocation, callee.place, targets);
   if (name == "torch.manual_seed") return manual_seed(invocation, callee.place, targets);
   if (name.starts_with(kPacket)) {
@@ -317,6 +339,7 @@ void Lowerer::op_call(CallForm form, const std::string& name, const std::string&
   }
   auto& resolved = std::get<Resolved>(result);
   const Op& found = op(resolved.op);
+  for (const Value& argument : resolved.arguments) each_slot_of(argument, [&](Slot slot) { need_memory(slot, place); });
   check_results(found, targets);
   Call call{resolved.op, std::move(resolved.arguments), {}, resolved.requires_grad};
   for (const std::string& target : targets.names) call.results.push_back(scope_.assign(*targets.frame, target));

@@ -17,6 +17,11 @@ constexpr std::string_view kContext =
     "ctx has save_for_backward, mark_dirty, mark_non_differentiable, saved_tensors, and attributes of your own";
 
 bool is_tensor(const Binding& binding) { return std::holds_alternative<Slot>(binding); }
+/// A literal, the device or the log.
+bool is_constant(const Binding& binding) {
+  return std::holds_alternative<Expression>(binding) || std::holds_alternative<DeviceParameter>(binding) ||
+         std::holds_alternative<EmptyList>(binding);
+}
 
 }  // namespace
 
@@ -77,18 +82,24 @@ void Lowerer::apply(const Class& of, const Invocation& call, Place place, const 
   for (std::size_t i = 0; i < call.positional.size(); ++i) {
     const Expression& argument = call.positional[i];
     const Binding value = std::holds_alternative<Name>(argument.node) ? look_up(argument) : Binding(literal(argument));
-    if (!is_tensor(value) && !std::holds_alternative<Expression>(value) &&
-        !std::holds_alternative<DeviceParameter>(value))
+    if (!is_tensor(value) && !is_constant(value))
       fail(start_of(argument), fmt::format("{}.apply is given {}", of.name, print(argument)),
-           "It takes tensors, literals and `device`");
+           "It takes tensors, literals, `device` and the log");
     tensors.push_back(is_tensor(value));
+    if (is_tensor(value)) need_memory(std::get<Slot>(value), start_of(argument));
     if (is_tensor(value)) enter.inputs.push_back(std::get<Slot>(value));
     names.emplace(forward.parameters[i + 1], value);
   }
   test_.script.functions.push_back({of.name, {}, {}, {}});
   const auto function = static_cast<std::size_t>(enter.function);
+  const std::vector<Slot> inputs = enter.inputs;
   emit(std::move(enter), targets.line);
-  const Returned returned = method_body(of, forward, std::move(names), made, place);
+  Returned returned = method_body(of, forward, std::move(names), made, place);
+  if (returned.values.empty() && ends_by_raising(forward.body) && !inputs.empty()) {
+    // It never returns. So that the numbers fit, its results are inputs, one for each gradient of its backward.
+    returned.values.assign(backward.parameters.size() - 1, {inputs.front(), place});
+    returned.tuple = returned.values.size() != 1;
+  }
   test_.script.functions[function].gradients.resize(returned.values.size());
   leave_forward(of, forward, returned, *made, targets);
   lower_backward(backward, made, function, tensors, place);
@@ -149,6 +160,11 @@ void Lowerer::lower_backward(const Function& backward, const std::shared_ptr<App
   const Returned returned = method_body(of, backward, std::move(parameters.names), made, place);
   in_backward_ = false;
   into_ = around;
+  if (ends_by_raising(backward.body)) {
+    lowered.returned.assign(static_cast<std::size_t>(std::ranges::count(tensors, true)), std::nullopt);
+    test_.script.functions[function] = std::move(lowered);
+    return;
+  }
   const bool nothing = returned.values.empty() && tensors.size() == 1;  // it returns None
   const bool all_tensors = std::ranges::all_of(tensors, [](bool tensor) { return tensor; });
   const bool fits = nothing || returned.values.size() == tensors.size();
@@ -211,7 +227,7 @@ void Lowerer::set_context(const Context& ctx, const SetAttribute& set, Place pla
   if (is_tensor(value))
     fail(start_of(set.value), fmt::format("ctx.{} is set to a tensor", set.attribute),
          "Save tensors with ctx.save_for_backward(…)");
-  if (!std::holds_alternative<Expression>(value) && !std::holds_alternative<DeviceParameter>(value))
+  if (!is_constant(value))
     fail(start_of(set.value), fmt::format("'{}' is not a literal", print(set.value)), "Write the value itself");
   ctx.apply->attributes.insert_or_assign(set.attribute, value);
 }

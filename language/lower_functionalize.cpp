@@ -50,6 +50,7 @@ void Lowerer::functionalize(const Invocation& made, const Invocation& call, cons
       frame.names.insert_or_assign(parameter, given);
       continue;
     }
+    need_memory(*slot, place);
     enter.inputs.push_back(*slot);
     const Slot made_slot = scope_.fresh(body.home != nullptr ? parameter : body.function->name + "_" + parameter);
     scope_.holds_new_object(made_slot);

@@ -31,7 +31,7 @@ std::int32_t Lowerer::hook_named(const Expression& given, std::string_view param
   if (hook.function == nullptr)
     fail(start_of(given), fmt::format("'{}' is not a function of this file", print(given)),
          fmt::format("Define it with `def hook({}):`, and write only its name", parameter));
-  if (hook.function->parameters.size() != 1)
+  if (hook.function->parameters.size() != 1 || takes_any_arguments(*hook.function))
     fail(start_of(given),
          fmt::format("the hook {} takes {} arguments", hook.function->name, hook.function->parameters.size()),
          fmt::format("Define it as `def {}({}):`", hook.function->name, parameter));

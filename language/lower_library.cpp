@@ -15,6 +15,9 @@ constexpr std::string_view kImpl = "torch.library.impl";
 constexpr std::string_view kDefineForm = "torch.library.define(\"mine::f\", \"(Tensor(a!) x) -> Tensor(a!)\")";
 constexpr std::string_view kImplForm = "torch.library.impl(\"mine::f\", \"CPU\", kernel)";
 
+/// The namespace of fallbacks.
+constexpr std::string_view kSpaceOfAll = "_";
+
 /// The string that is argument `index`; null if there is none.
 const std::string* string_at(const Invocation& call, std::size_t index) {
   return index < call.positional.size() ? string_in(call.positional[index]) : nullptr;
@@ -23,8 +26,10 @@ const std::string* string_at(const Invocation& call, std::size_t index) {
 }  // namespace
 
 void Lowerer::need_own_namespace(const std::string& space, Place place) const {
-  if (space == "aten" || space == "_")
-    fail(place, fmt::format("the namespace is \"{}\"", space), "A program defines operators in a namespace of its own");
+  if (space == "aten" || space == kSpaceOfAll)
+    fail(place, fmt::format("the namespace is \"{}\"", space),
+         fmt::format("A program defines operators in a namespace of its own{}",
+                     space == "aten" ? "" : ", and fallbacks in a library of the kind \"IMPL\""));
 }
 
 void Lowerer::need_registering(std::string_view function, Place place, const Targets& targets) const {
@@ -67,7 +72,10 @@ void Lowerer::make_library(const Invocation& call, Place place, const Targets& t
   const auto found = kind == nullptr ? kLibraryKindNames.end() : std::ranges::find(kLibraryKindNames, *kind);
   if (space == nullptr || found == kLibraryKindNames.end())
     fail(place, "torch.library.Library does not take these arguments", std::string(kForm));
-  need_own_namespace(*space, start_of(call.positional[0]));
+  if (*space != kSpaceOfAll || *kind != "IMPL") need_own_namespace(*space, start_of(call.positional[0]));
+  if (*space == kSpaceOfAll && in_module_)
+    fail(place, "a library of fallbacks is made outside the tests",
+         "Its fallbacks would serve every test: make it in the test");
   if (targets.unpack || targets.names.size() != 1)
     fail(place, "the library is not assigned to a name", std::string(kForm));
   if (!returns_.empty())
@@ -93,17 +101,19 @@ std::shared_ptr<CustomLibrary> Lowerer::library_named(const Expression& expressi
   return *library;
 }
 
-/// `lib.define(…)`, `lib.impl(…)` and `lib._destroy()`.
+/// `lib.define(…)`, `lib.impl(…)`, `lib.fallback(…)` and `lib._destroy()`.
 void Lowerer::library_call(const std::shared_ptr<CustomLibrary>& library, const Expression& callee,
                            const Invocation& call, const Targets& targets) {
   const std::string& name = std::get<Attribute>(callee.node).name;
-  if (name != "define" && name != "impl" && name != "_destroy")
-    fail(callee.place, fmt::format("a library has no '{}' in programs with tensors", name),
-         "It has lib.define(\"f(Tensor x) -> Tensor\"), lib.impl(\"f\", kernel, \"CPU\") and lib._destroy()");
+  if (name != "define" && name != "impl" && name != "fallback" && name != "_destroy")
+    fail(
+        callee.place, fmt::format("a library has no '{}' in programs", name),
+        "It has lib.define(\"f(Tensor x) -> Tensor\"), lib.impl(\"f\", kernel, \"CPU\"), lib.fallback(kernel, \"CPU\") "
+        "and lib._destroy()");
   need_registering("lib." + name, callee.place, targets);
   need_usable(*library, callee.place, name == "_destroy");
   if (name == "_destroy") return destroy(*library, call, callee.place);
-  if (name == "impl") return implement(registered(library, call, callee.place));
+  if (name != "define") return implement(registered(library, call, callee.place, name == "fallback"));
   const bool one = call.positional.size() == 1 && call.keywords.empty();
   const std::string* schema = one ? string_at(call, 0) : nullptr;
   define_operator(library, library->space, schema == nullptr ? std::nullopt : std::optional(*schema),
@@ -117,24 +127,26 @@ void Lowerer::destroy(CustomLibrary& library, const Invocation& call, Place plac
   if (!leaves_out(library.space)) emit(DropLibrary{library.name}, place.line);
 }
 
-/// `lib.impl("f", kernel, "CPU")`.
+/// `lib.impl("f", kernel, "CPU")` and `lib.fallback(kernel, "CPU")`.
 Lowerer::Registered Lowerer::registered(const std::shared_ptr<CustomLibrary>& library, const Invocation& call,
-                                        Place place) const {
+                                        Place place, bool is_fallback) const {
   const bool keyword = call.keywords.size() == 1 && call.keywords[0].name == "with_keyset";
   const bool* with_keyset = keyword ? std::get_if<bool>(&call.keywords[0].value.node) : nullptr;
-  const bool three = call.positional.size() == 3 && (call.keywords.empty() || with_keyset != nullptr);
-  const std::string* op = three ? string_at(call, 0) : nullptr;
-  if (op == nullptr || string_at(call, 2) == nullptr)
-    fail(place, "lib.impl does not take these arguments",
-         "Write `lib.impl(\"f\", kernel, \"CPU\")`, for a kernel that takes its key set with_keyset=True");
+  const std::size_t kernel = is_fallback ? 0 : 1;
+  const bool fits = call.positional.size() == kernel + 2 && (call.keywords.empty() || with_keyset != nullptr);
+  if (!fits || string_at(call, kernel + 1) == nullptr || (!is_fallback && string_at(call, 0) == nullptr))
+    fail(place, fmt::format("lib.{} does not take these arguments", is_fallback ? "fallback" : "impl"),
+         fmt::format("Write `lib.{}kernel, \"CPU\")`, for a kernel that takes its key set with_keyset=True",
+                     is_fallback ? "fallback(" : "impl(\"f\", "));
   return {library,
           library->space,
-          library->space + "::" + *op,
-          kernel_keys(call.positional[2], false),
-          &call.positional[1],
+          is_fallback ? "" : library->space + "::" + *string_at(call, 0),
+          kernel_keys(call.positional[kernel + 1], false),
+          &call.positional[kernel],
           true,
           place,
-          with_keyset != nullptr && *with_keyset};
+          with_keyset != nullptr && *with_keyset,
+          is_fallback};
 }
 
 std::pair<std::string, std::string> Lowerer::qualified(const Expression& name, std::string_view function) const {
@@ -175,9 +187,9 @@ std::vector<std::string> Lowerer::kernel_keys(const Expression& types, bool devi
     std::string key = text == nullptr ? print(item) : *text;
     if (devices && key == "cpu") key = "CPU";
     if (devices && key == "default") key = "CompositeExplicitAutograd";
-    if (text == nullptr || std::ranges::find(kKernelKeys, key) == kKernelKeys.end())
-      fail(start_of(item), fmt::format("a kernel is registered for the key {}", key),
-           fmt::format("The keys of kernels in programs are {}{}", fmt::join(kKernelKeys, ", "),
+    if (text == nullptr || key.empty() || (devices && !is_kernel_key(key)))
+      fail(start_of(item), fmt::format("a kernel is registered for the key {}", print(item)),
+           fmt::format("Write a key's name, as in \"CPU\" or \"Autograd\"{}",
                        devices ? "; \"cpu\" and \"default\" stand for CPU and CompositeExplicitAutograd" : ""));
     if (std::ranges::find(keys, key) == keys.end()) keys.push_back(std::move(key));
   }

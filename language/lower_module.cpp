@@ -81,7 +81,7 @@ class Uses {
     function(*define.function);
   }
   void look(const Pass&) {}
-  void look(const Raise&) {}
+  void look(const Raise& raised) { look(raised.value); }
   void look(const Remark&) {}
 
   void look(const Expressions& items) {
@@ -99,7 +99,8 @@ class Uses {
     }
   }
   void arguments(const Invocation& call) {
-    if (dotted_name(*call.callee).starts_with(kOfLibrary) && first_of(call) != nullptr)
+    const std::string callee = dotted_name(*call.callee);
+    if ((callee.starts_with(kOfLibrary) || is_query(callee)) && first_of(call) != nullptr)
       if (const std::string* text = string_in(*first_of(call))) spaces_.insert(text->substr(0, text->find("::")));
     look(call.positional);
     for (const auto& [keyword, value] : call.keywords) look(value);

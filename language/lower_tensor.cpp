@@ -1,13 +1,23 @@
-// Lowering `torch.tensor`: the values, sizes and dtype of a nested list.
+// Lowering `torch.tensor`: the values, sizes and dtype of a nested list; and the factories of meta tensors.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "language/lowerer.h"
 #include "language/print.h"
 
 namespace plumbline::program {
+
+bool makes_meta_tensor(std::string_view function, const Invocation& call) {
+  constexpr std::array<std::string_view, 3> kFactories{"torch.empty", "torch.zeros", "torch.ones"};
+  const auto is_meta = [](const Keyword& given) {
+    const std::string* device = string_in(given.value);
+    return given.name == "device" && device != nullptr && *device == "meta";
+  };
+  return std::ranges::find(kFactories, function) != kFactories.end() && std::ranges::any_of(call.keywords, is_meta);
+}
 
 std::optional<NestedList> flatten(const Expression& expression) {
   const auto* list = std::get_if<List>(&expression.node);
@@ -82,6 +92,42 @@ void Lowerer::make_tensor(const Invocation& call, Place place, const Targets& ta
   made.result = scope_.assign(*targets.frame, targets.names[0]);
   scope_.holds_new_object(made.result);
   emit(std::move(made), targets.line);
+}
+
+/// `x = torch.empty([2], dtype=torch.int64, device="meta")`, or another factory: nothing observes the elements.
+void Lowerer::make_meta_tensor(const Invocation& call, Place place, const Targets& targets) {
+  constexpr std::string_view kForm = "Write `x = torch.empty([2], dtype=torch.float32, device=\"meta\")`";
+  if (!contexts_.empty() || in_kernel_ || in_backward_ || functionalizing_)
+    fail(place, "a meta tensor is made in a kernel, a method, a hook or a functionalized body", "Make it in the test");
+  if (targets.unpack || targets.names.size() != 1)
+    fail(place, "the tensor is not assigned to a name", std::string(kForm));
+  MakeMetaTensor made{{}, Dtype::float32, {}};
+  for (const auto& [name, value] : call.keywords) {
+    if (name == "device") continue;
+    const auto type = name == "dtype" ? dtype(value) : std::nullopt;
+    if (!type)
+      fail(start_of(value), fmt::format("a meta tensor is given {}={}", name, print(value)), std::string(kForm));
+    made.dtype = *type;
+  }
+  if (call.positional.empty()) fail(place, "the meta tensor has no sizes", std::string(kForm));
+  const Expression first = literal(call.positional[0]);
+  const auto* list = std::get_if<List>(&first.node);
+  const auto* tuple = std::get_if<Tuple>(&first.node);
+  const bool one = call.positional.size() == 1;
+  made.sizes = integers(one && list != nullptr    ? list->items
+                        : one && tuple != nullptr ? tuple->items
+                                                  : call.positional);
+  for (const std::int64_t size : made.sizes)
+    if (size < 0) fail(start_of(call.positional[0]), fmt::format("a size is {}", size), "Sizes are 0 or more");
+  made.result = scope_.assign(*targets.frame, targets.names[0]);
+  scope_.holds_new_meta_tensor(made.result);
+  emit(std::move(made), targets.line);
+}
+
+void Lowerer::need_memory(Slot slot, Place place) const {
+  if (scope_.holds_meta_tensor(slot))
+    fail(place, fmt::format("'{}' is a meta tensor", scope_.slot_names()[static_cast<std::size_t>(slot)]),
+         "Only the program's own operators take a meta tensor, as in `torch.ops.mine.f(x)`");
 }
 
 }  // namespace plumbline::program

@@ -35,6 +35,7 @@ void Lowerer::define(const Define& define, Place place) {
   const Function& function = *define.function;
   need_free_name(function.name, place);
   need_library_kept(function.name, false, place);
+  need_log_kept(function.name, place);
   if (!contexts_.empty()) fail(place, "found a function inside a method of a class", "Put `def` in the first column");
   const NestedFunction nested{&function, &scope_.frame()};
   scope_.frame().names.insert_or_assign(function.name, nested);

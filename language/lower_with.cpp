@@ -63,20 +63,12 @@ Enter Lowerer::guard(const Invocation& item, const GuardSpelling& spelling, Plac
       break;
   }
   const bool in_set = spelling.takes == Takes::key_set;
-  const auto* set =
-      in_set && given == 1 && item.keywords.empty() ? std::get_if<Invocation>(&item.positional[0].node) : nullptr;
-  const Invocation& holder = in_set && set != nullptr && dotted_name(*set->callee) == kKeySet ? *set : item;
-  const auto key =
-      holder.positional.size() == 1 && holder.keywords.empty() ? guard_key(holder.positional[0]) : std::nullopt;
-  if (!key || (in_set && &holder == &item)) {
-    const std::string example = fmt::format("{}{}", kKeyPrefix, kGuardKeyNames[0]);
-    fail(place,
-         fmt::format("{} does not take this argument: it takes {} that programs can use", spelling.name,
-                     in_set ? "a set of one key" : "a key"),
-         fmt::format("Write {}({}); the keys are {}", spelling.name,
-                     in_set ? fmt::format("{}({})", kKeySet, example) : example, fmt::join(kGuardKeyNames, " and ")));
-  }
-  return {kind, true, *key};
+  if (item.positional.size() != 1 || !item.keywords.empty())
+    fail(place, fmt::format("{} does not take these arguments", spelling.name),
+         in_set ? fmt::format("Write {}({}({}CPU))", spelling.name, kKeySet, kKeyPrefix)
+                : fmt::format("Write {}({}CPU)", spelling.name, kKeyPrefix));
+  const auto read = in_set ? key_of_set : key_named;
+  return {kind, true, read(item.positional[0], Undefined::refused, refusing())};
 }
 
 void Lowerer::expect_error(const Invocation& item, const With& with, Place place) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "language/facts.h"
 #include "language/guards.h"
 #include "language/lower.h"
 #include "language/resolve.h"
@@ -40,6 +41,7 @@ class Lowerer {
     };
     std::vector<Item> values;
     bool tuple = false;
+    bool passed = false;  ///< what a kernel's call with `*args` returned
   };
   /// Where a function's `return` goes: to the targets of its call or, in a method of a class, into `returned`.
   struct Returning {
@@ -74,7 +76,22 @@ class Lowerer {
   void finish_return(const Return& returned, Place place);
   void deliver(const Expression& value, const Targets& targets);
   void bind(const Targets& targets, const Binding& binding, Place place);
-  bool dropped_return(const Block& block) const;
+  /// Fails for lines after a `return` or a `raise`.
+  void need_reached(const Block& block) const;
+
+  // lower_log.cpp: the test's log, and `raise`
+  /// The list `name = []` that an expression names; null if it names something else.
+  const EmptyList* list_named(const Expression& expression);
+  /// From now on the list is the test's log. Fails if the test has another one.
+  void take_as_log(const EmptyList& list, const Expression& name);
+  /// Fails if the name is that of the log.
+  void need_log_kept(const std::string& name, Place place);
+  /// `log.append(…)` and `log.clear()`; false for another call.
+  bool log_call(const Expression& callee, const Invocation& call, const Targets& targets);
+  AppendToLog appended(const Invocation& call, Place place);
+  /// A name alone on a line: it reads the log.
+  void read_log(const Expression& name, Place place);
+  void raise_error(const Raise& raised, Place place);
 
   // lower_thread.cpp: functions inside functions, threads
   void define(const Define& define, Place place);
@@ -135,6 +152,7 @@ class Lowerer {
     bool of_library = false;             ///< `torch.library.impl(lib, …)`, whose decorator returns the function
     Place place;
     bool with_keyset = false;
+    bool is_fallback = false;  ///< `lib.fallback(…)`, which has no name
   };
   void make_library(const Invocation& call, Place place, const Targets& targets);
   /// Fails if the name is a live library's: Python ends it when the name is assigned again.
@@ -156,11 +174,12 @@ class Lowerer {
   std::shared_ptr<CustomLibrary> given_library(std::string_view function, const Invocation& call,
                                                const std::string& space);
   std::vector<std::string> kernel_keys(const Expression& types, bool devices) const;
-  Registered registered(const std::shared_ptr<CustomLibrary>& library, const Invocation& call, Place place) const;
+  Registered registered(const std::shared_ptr<CustomLibrary>& library, const Invocation& call, Place place,
+                        bool is_fallback) const;
   Registered registered(const Invocation& call, Place place);
   void decorate(const NestedFunction& nested);
 
-  // lower_operator.cpp: the program's own operators: their schemas, their kernels, calls of them
+  // lower_operator.cpp: the program's own operators: their schemas and their kernels
   /// Whether the script does without this namespace: the file registers in it, and the test uses none of it.
   bool leaves_out(const std::string& space) const { return in_module_ && !spaces_.contains(space); }
   /// `form`: how the call is written.
@@ -171,14 +190,49 @@ class Lowerer {
   void implement(const Registered& wanted);
   /// `function`: one without a function falls through.
   void add_kernels(const Registered& wanted, const NestedFunction& function);
-  /// The number of a function's kernel, which is lowered the first time.
-  std::int32_t kernel_of(const CustomOperator& op, const NestedFunction& nested, const Registered& wanted);
-  CustomKernel lowered_kernel(const NestedFunction& nested, const Registered& wanted);
+  /// The number of a function's kernel, which is lowered the first time. `op`: nothing for a fallback.
+  std::int32_t kernel_of(std::optional<std::int32_t> op, const NestedFunction& nested, const Registered& wanted);
+  /// `arguments`: of the operator, as far as they are known.
+  CustomKernel lowered_kernel(const NestedFunction& nested, const Registered& wanted,
+                              const std::vector<SchemaValue>& arguments);
+  /// Fails for a kernel's parameter that is a number or a list of tensors, where programs take neither.
+  void refuse_parameter(const Binding& binding, const Expression& name) const;
+  /// A kernel that is registered for an operator.
+  struct Fitting {
+    std::int32_t op;
+    const Function* function;
+    bool with_keyset;
+    std::int32_t kernel;
+  };
+  /// Fail if the function does not take as many arguments as the operator's schema says, if the kernel was lowered for
+  /// arguments of other kinds (`early`: before the operator was defined), or if it does not pass on and return what the
+  /// schema says.
+  void need_parameters(const Fitting& wanted) const;
+  void need_kinds(const Fitting& wanted, bool early) const;
+  void need_passed(const Fitting& wanted) const;
+  void need_returns(const Fitting& wanted) const;
+  /// The operators to which a kernel passes all its arguments, in order.
+  std::vector<const CustomOperator*> operators_given_all(std::int32_t kernel) const;
+  /// Fails for a fallback that does not fit an operator of the test.
+  void check_fallbacks() const;
+  /// Fails if a function does not have the parameters of a kernel with `*args`, or of a fallback.
+  void need_starred(const Function& function, const Registered& wanted) const;
+  /// The operator's number; fails if the program defines none of this name above.
+  std::int32_t operator_named(const std::string& name, Place place) const;
+  /// The same for a registration, which may come before the definition.
+  std::int32_t registered_operator(const std::string& name, Place place);
+
+  // lower_invoke.cpp: calls of the program's own operators
+  /// `y = torch.ops.mine.f(x)`, also with `.default`, and `torch.ops.mine.f.default.redispatch(KEYS, x)`.
   void invoke(const std::string& name, const Invocation& call, Place place, const Targets& targets);
-  /// The key set of a redispatch in a kernel.
+  /// `op(*args)` and `op.redispatch(KEYS, *args)` in a fallback; false for another call.
+  bool invoke_called(const Expression& callee, const Invocation& call, const Targets& targets);
+  /// A call to which a kernel gives all its arguments.
+  void pass_on(std::int32_t op, bool redispatches, const Invocation& call, Place place, const Targets& targets);
   std::vector<KeyStep> redispatched_keys(const Expression& keys);
-  /// The operator's number; fails if the program defines none of this name.
-  std::size_t operator_named(const std::string& name, Place place) const;
+  /// The arguments of a call, without its key set, in the order of the operator's schema.
+  std::vector<Value> operator_arguments(const CustomOperator& op, bool redispatches, const Invocation& call,
+                                        Place place);
 
   // lower_with.cpp: guards and expected errors
   void with(const With& with, Place place, bool raises);
@@ -235,21 +289,29 @@ class Lowerer {
   /// The function that a name stands for; its `function` is null if there is none.
   NestedFunction named_function(const Expression& name);
   Slot tensor(const Expression& expression);
+  /// The same where a meta tensor may stand.
+  Slot tensor_or_meta(const Expression& expression);
   bool truth(const Expression& expression, std::string_view what);
+  /// The literal that a name stands for; nothing if it stands for something else.
+  std::optional<Expression> literal_of(const Binding& binding, Place place) const;
   /// A literal: the expression itself, or the value of its name.
   Expression literal(const Expression& expression);
   std::optional<Dtype> dtype(const Expression& expression) const;
   [[noreturn]] void unknown_call(const Expression& callee);
   void need_import(const std::string& module, Place place) const;
 
-  // lower_tensor.cpp: `torch.tensor`
+  // lower_tensor.cpp: `torch.tensor`, and factories of meta tensors
   void make_tensor(const Invocation& call, Place place, const Targets& targets);
+  void make_meta_tensor(const Invocation& call, Place place, const Targets& targets);
+  /// Fails for a meta tensor.
+  void need_memory(Slot slot, Place place) const;
   double element(double value, Dtype dtype, Place place) const;
 
   // lower_assert.cpp: observations and what is expected of them
   std::optional<Observation> observed(const Expression& expression);
   Observed read(const Observation& observation, bool with_sizes, int line);
   void assertion(const Assert& assertion, Place place);
+  void expect_log(const EmptyList& list, const Assert& assertion, Place place);
   void expect_truth(Expectation expectation, const Observed& observed, const Assert& assertion);
   void expect_values(Expectation expectation, const Expression& right);
   Reading expected(const Observed& observed, const Assert& assertion);
@@ -260,6 +322,8 @@ class Lowerer {
 
   std::size_t emit(StatementKind kind, int line);
   [[noreturn]] void fail(Place place, std::string problem, std::string advice) const;
+  /// Calls `fail`.
+  Refuse refusing() const;
 
   const Program& program_;
   const Function& function_;
@@ -302,37 +366,15 @@ class Lowerer {
   std::set<std::string> libraries_;         ///< the names of the script's libraries
   std::map<std::string, std::string> own_;  ///< the library that is used without `lib=`, by namespace
   std::map<std::pair<const Function*, bool>, std::int32_t> kernels_;  ///< by function; `true`: with its key set
-  std::size_t functions_above_ = 0;  ///< how many of the file's functions are defined so far
+  /// By kernel: the kinds for which its parameters were lowered, without those of `*args`; a tensor that may be missing
+  /// counts as a tensor.
+  std::vector<std::vector<SchemaValue::Kind>> parameter_kinds_;
+  std::map<const Function*, bool> fallbacks_;  ///< the functions that are kernels; `true`: it is a fallback
+  std::set<std::int32_t> undefined_;           ///< the operators that have kernels and are not defined yet
+  std::vector<Fitting> early_;                 ///< the kernels of these operators
+  int lists_ = 0;                              ///< how many times the test assigned `[]`
+  std::optional<int> log_;                     ///< the list that is the test's log
+  std::size_t functions_above_ = 0;            ///< how many of the file's functions are defined so far
 };
-
-/// The text of a string; null if the expression is something else.
-inline const std::string* string_in(const Expression& expression) { return std::get_if<std::string>(&expression.node); }
-
-/// Whether an expression is `x.data` or `x.grad`.
-bool is_part(const Expression& expression);
-
-/// The items of `[[1, 2], [3, 4]]` row-major, and the sizes that the nesting says. The literal stands in the program
-/// or is bound to one of its names.
-struct NestedList {
-  std::vector<std::int64_t> sizes;
-  Expressions numbers;
-};
-/// Nothing if a row differs from the first in length or depth.
-std::optional<NestedList> flatten(const Expression& expression);
-
-/// The namespaces of the operators that a test uses: it, a function or class that it names, or a kernel of such a
-/// namespace names `torch.ops.mine`, "mine::f" or a library of "mine".
-std::set<std::string> namespaces_of(const Program& program, const Function& test);
-/// Every name that the program assigns, defines or imports.
-std::set<std::string> names_in(const Program& program);
-/// Whether a decorator of the function returns nothing, so that its name is None: `@torch.library.impl("mine::f", …)`.
-bool is_none_once_decorated(const Function& function);
-
-/// Whether a function of this name is a test.
-bool is_test(std::string_view name);
-/// Throws ProgramError if a file defines a name twice.
-void require_distinct_names(const Program& program);
-/// Throws ProgramError if a file has no test.
-void require_tests(const Program& program);
 
 }  // namespace plumbline::program

@@ -7,9 +7,8 @@
 #include <algorithm>
 #include <array>
 
-#include "language/guards.h"
+#include "language/key_names.h"
 #include "language/refusal.h"
-#include "spec/vocabulary/keys.h"
 
 namespace plumbline::program {
 namespace {
@@ -51,32 +50,16 @@ constexpr std::array kOfThread{
     ThreadSpelling{"torch._C._dispatch_tls_local_exclude_set", ThreadField::excluded},
 };
 
-/// Keys without a backend that torch._C.DispatchKey has (2.13); alias keys such as `Autograd` are in no key set.
-constexpr std::array<std::string_view, 25> kPlainKeys{"AutogradFunctionality",
-                                                      "BackendSelect",
-                                                      "Python",
-                                                      "FuncTorchDynamicLayerBackMode",
-                                                      "Functionalize",
-                                                      "Conjugate",
-                                                      "Negative",
-                                                      "ZeroTensor",
-                                                      "ADInplaceOrView",
-                                                      "AutogradOther",
-                                                      "AutogradNestedTensor",
-                                                      "AutocastCPU",
-                                                      "AutocastXPU",
-                                                      "AutocastIPU",
-                                                      "AutocastHPU",
-                                                      "AutocastMPS",
-                                                      "AutocastCUDA",
-                                                      "AutocastPrivateUse1",
-                                                      "FuncTorchBatched",
-                                                      "FuncTorchVmapMode",
-                                                      "FuncTorchGradWrapper",
-                                                      "PythonTLSSnapshot",
-                                                      "FuncTorchDynamicLayerFrontMode",
-                                                      "PreDispatch",
-                                                      "PythonDispatcher"};
+/// By QueryKernel::What.
+constexpr std::array<std::string_view, 3> kKernelQueries{"torch._C._dispatch_has_kernel_for_dispatch_key",
+                                                         "torch._C._dispatch_has_computed_kernel_for_dispatch_key",
+                                                         "torch._C._dispatch_kernel_for_dispatch_key_is_fallthrough"};
+/// Whether a key is included, and whether it is excluded.
+constexpr std::array<std::string_view, 2> kThreadQueries{"torch._C._dispatch_tls_is_dispatch_key_included",
+                                                         "torch._C._dispatch_tls_is_dispatch_key_excluded"};
+
+/// The thread's key sets have this key for the functionality of the keys AutogradCPU, AutogradCUDA, …
+constexpr std::string_view kAutogradOfAll = "AutogradFunctionality";
 
 void take_nothing(const Invocation& call, Place place, std::string_view name) {
   if (!call.positional.empty() || !call.keywords.empty())
@@ -154,18 +137,57 @@ std::optional<Observation> membership(const Invocation& call, Place place) {
   if (!key.starts_with(kKeyPrefix))
     throw BadObservation{place, "has() takes one dispatch key", "Write it as torch._C.DispatchKey.AutogradCPU"};
   found->key = key.substr(kKeyPrefix.size());
-  if (found->key == "AutogradFunctionality" && std::holds_alternative<Field>(found->what))
+  if (found->key == kAutogradOfAll && std::holds_alternative<Field>(found->what))
     throw BadObservation{call.positional[0].place, "a tensor's keys have backends",
                          "Write AutogradCPU, or another backend's"};
   if (is_key_name(found->key)) return found;
-  std::vector<std::string> keys(kPlainKeys.begin(), kPlainKeys.end());
-  for (const auto backend : kBackendNames)
-    keys.insert(keys.end(), {std::string(backend), fmt::format("Autograd{}", backend)});
+  std::vector<std::string> keys = named_keys();
+  std::erase(keys, "Undefined");
   throw BadObservation{
       call.positional[0].place, fmt::format("a key set has no key '{}'", found->key),
       did_you_mean(
           found->key, keys,
           "Write a key with its backend, such as AutogradCPU or CPU, or a key without one, such as ADInplaceOrView")};
+}
+
+/// The operator "mine::f" that a query names.
+void need_operator(const Expression& written) {
+  const auto* name = std::get_if<std::string>(&written.node);
+  const std::size_t colons = name == nullptr ? std::string::npos : name->find("::");
+  const bool fits = colons != std::string::npos && is_python_name(name->substr(0, colons)) &&
+                    is_python_name(name->substr(colons + 2));
+  if (!fits)
+    throw BadObservation{start_of(written), "this is not the name of an operator",
+                         "Write its namespace and its name, as in \"mine::f\""};
+  if (name->starts_with("aten::"))
+    throw BadObservation{start_of(written), fmt::format("{} is an operator of PyTorch", *name),
+                         "Ask about operators of the program's own namespaces"};
+}
+
+/// A question about an operator's kernels, or about the thread's key sets.
+std::optional<Observation> of_query(const Invocation& call, Place place) {
+  const std::string callee = dotted_name(*call.callee);
+  if (const auto found = std::ranges::find(kThreadQueries, callee); found != kThreadQueries.end()) {
+    if (call.positional.size() != 1 || !call.keywords.empty())
+      throw BadObservation{place, fmt::format("{} takes one key", callee),
+                           fmt::format("Write {}({}CPU)", callee, kKeyPrefix)};
+    const auto refuse = [](Place at, std::string problem, std::string advice) {
+      throw BadObservation{at, std::move(problem), std::move(advice)};
+    };
+    QueryThreadKey query{key_named(call.positional[0], Undefined::refused, refuse), found != kThreadQueries.begin()};
+    return Observation{std::move(query), {}, {}, "", false};
+  }
+  const auto found = std::ranges::find(kKernelQueries, callee);
+  if (found == kKernelQueries.end()) return std::nullopt;
+  const bool two = call.positional.size() == 2 && call.keywords.empty();
+  const auto* key = two ? std::get_if<std::string>(&call.positional[1].node) : nullptr;
+  if (key == nullptr)
+    throw BadObservation{place, fmt::format("{} takes an operator and a key", callee),
+                         fmt::format("Write {}(\"mine::f\", \"CPU\")", callee)};
+  need_operator(call.positional[0]);
+  QueryKernel query{std::get<std::string>(call.positional[0].node), *key,
+                    static_cast<QueryKernel::What>(found - kKernelQueries.begin())};
+  return Observation{std::move(query), {}, {}, "", false};
 }
 
 /// `list(x.shape)`, `list(x.size())`, `list(x.stride())`.
@@ -190,7 +212,13 @@ std::optional<Observation> observation(const Expression& expression) {
   if (auto found = of_gradient(*call, expression.place)) return found;
   if (auto found = as_list(*call, expression.place)) return found;
   if (auto found = membership(*call, expression.place)) return found;
+  if (auto found = of_query(*call, expression.place)) return found;
   return of_function(*call, expression.place);
+}
+
+bool is_query(std::string_view function) {
+  return std::ranges::find(kKernelQueries, function) != kKernelQueries.end() ||
+         std::ranges::find(kThreadQueries, function) != kThreadQueries.end();
 }
 
 bool is_grad_list(const Observation& observation) {
@@ -199,11 +227,7 @@ bool is_grad_list(const Observation& observation) {
 }
 
 bool is_key_name(std::string_view name) {
-  if (std::find(kPlainKeys.begin(), kPlainKeys.end(), name) != kPlainKeys.end()) return true;
-  for (const std::string_view family : {"", "Quantized", "Sparse", "SparseCsr", "NestedTensor", "Autograd"})
-    for (const std::string_view backend : kBackendNames)
-      if (name == fmt::format("{}{}", family, backend)) return true;
-  return false;
+  return name == kAutogradOfAll || (name != "Undefined" && is_named_key(name));
 }
 
 Expression dotted(const std::string& name) {
@@ -230,10 +254,21 @@ Expression observe(ThreadField field) {
   return call_of(std::string(kOfThread[static_cast<std::size_t>(field)].name), {});
 }
 
+Expression observe(const QueryKernel& query) {
+  return call_of(std::string(kKernelQueries.at(static_cast<std::size_t>(query.what))),
+                 {{query.op, {}}, {query.key, {}}});
+}
+
+Expression observe(const QueryThreadKey& query) {
+  return call_of(std::string(kThreadQueries.at(query.excluded ? 1 : 0)), {key_expression(query.key)});
+}
+
 std::string list_of_observations() {
-  return fmt::format("The observations are x.{}, list(x.shape), {}(x), {}(x, y), {}(x).has(key), {}()",
+  return fmt::format("The observations are x.{}, list(x.shape), {}(x), {}(x, y), {}(x).has(key), {}(), {}(key), {}",
                      fmt::join(observation_names(), ", x."), kCreationMeta, kAliasOf, kKeys,
-                     "torch.is_inference_mode_enabled(), torch.is_grad_enabled");
+                     "torch.is_inference_mode_enabled(), torch.is_grad_enabled", fmt::join(kThreadQueries, "(key), "),
+                     fmt::join(kKernelQueries, "(\"mine::f\", \"CPU\"), ")) +
+         "(\"mine::f\", \"CPU\")";
 }
 
 std::vector<std::string> observation_names() {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -13,13 +14,16 @@ namespace plumbline::program {
 
 /// A reading as written in Python.
 struct Observation {
-  std::variant<Field, ThreadField> what;
-  std::optional<Expression> tensor;  ///< whose field is read; empty for the thread
+  std::variant<Field, ThreadField, QueryKernel, QueryThreadKey> what;
+  std::optional<Expression> tensor;  ///< whose field is read; empty for the thread and for queries
   std::optional<Expression> other;   ///< the second tensor of `torch._C._is_alias_of(x, y)`
   std::string key;                   ///< of `.has(key)`, as torch._C.DispatchKey names it
   /// For `list(x.shape)`: a list; `x.shape` is a tuple. For `x.grad.tolist()`: the values; `x.grad` may be None.
   bool as_list = false;
 };
+/// Whether the function of this name answers a question about kernels or about the thread's key sets with True or
+/// False.
+bool is_query(std::string_view function);
 /// For `x.grad.tolist()`.
 bool is_grad_list(const Observation& observation);
 
@@ -38,6 +42,8 @@ std::optional<Observation> observation(const Expression& expression);
 /// alone is `x.untyped_storage()`.
 Expression observe(Field field, const std::string& tensor);
 Expression observe(ThreadField field);
+Expression observe(const QueryKernel& query);
+Expression observe(const QueryThreadKey& query);
 
 /// `torch.float32` from "torch.float32", and `f(arguments…)`.
 Expression dotted(const std::string& name);

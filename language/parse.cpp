@@ -15,7 +15,7 @@ class Parser {
  public:
   Parser(std::string_view text, const std::string& file, Subject subject, std::vector<Unread>* unread)
       : tokens_(tokenize(text, file), file), unread_(unread) {
-    extras_.key_sets = subject == Subject::dispatcher;
+    extras_.registrations = subject == Subject::tensors;
   }
 
   Program run() {
@@ -49,7 +49,7 @@ class Parser {
       else
         program.functions.push_back(function(comments));
       comments.clear();
-    } else if (!extras_.key_sets && at_registration(tokens_)) {
+    } else if (extras_.registrations && at_registration(tokens_)) {
       split_header(program, comments);
       program.registrations.push_back({line(), program.functions.size(), texts(comments)});
       comments.clear();
@@ -110,9 +110,10 @@ class Parser {
       tokens_.fail(next.place, "this line is indented, but no block is open", "Start it in the first column");
     if (next.kind == TokenKind::name)
       if (const auto refusal = refuse_statement(next.text)) tokens_.fail(next.place, refusal->problem, refusal->advice);
-    tokens_.fail(next.place, fmt::format("found {} outside a function", describe(next)),
-                 fmt::format("A file contains imports, classes{}: put other statements into `def test_…(device):`",
-                             extras_.key_sets ? " and functions" : ", functions and what torch.library registers"));
+    tokens_.fail(
+        next.place, fmt::format("found {} outside a function", describe(next)),
+        fmt::format("A file contains imports, classes{}: put other statements into `def test_…(device):`",
+                    extras_.registrations ? ", functions and what torch.library registers" : " and functions"));
   }
 
   void import(Program& program) {
@@ -131,8 +132,11 @@ class Parser {
     if (!comment.empty()) program.header.push_back(comment);
   }
 
-  /// `nested`: it is inside a function, so it may be a kernel.
-  Function function(const std::vector<Token>& comments, bool nested = false) {
+  /// What a function is defined in.
+  enum class Home : std::uint8_t { file, function, of_class };
+
+  Function function(const std::vector<Token>& comments, Home home = Home::file) {
+    const bool nested = home == Home::function;
     Function function;
     function.comments_above = texts(comments);
     std::vector<std::string> beside;
@@ -143,7 +147,7 @@ class Parser {
     tokens_.expect("(", "after the function's name");
     std::string starred;
     while (!tokens_.at_symbol(")")) {
-      const bool star = nested && extras_.key_sets && tokens_.accept("*");
+      const bool star = home != Home::of_class && tokens_.accept("*");
       const Token parameter = tokens_.expect_name("a parameter");
       if (tokens_.at_symbol("=") || tokens_.at_symbol(":"))
         tokens_.fail(tokens_.peek().place, "a parameter has a default or an annotation",
@@ -204,7 +208,7 @@ class Parser {
     decorator.text = tokens_.expect_line_end();
     if (!decorator.text.empty()) comments.push_back(decorator);
     if (!tokens_.at_word("def")) tokens_.refuse_next("`def` below `@staticmethod`");
-    return function(comments);
+    return function(comments, Home::of_class);
   }
 
   /// The indented statements below a line whose colon was read; `comment` gets the comment after the colon.
@@ -241,7 +245,7 @@ class Parser {
       tokens_.take();
       line.node = with(line.comment);
     } else if (tokens_.at_word("def") || tokens_.at_symbol("@")) {
-      line.node = Define{std::make_shared<const Function>(function({}, true))};
+      line.node = Define{std::make_shared<const Function>(function({}, Home::function))};
     } else {
       line.node = simple(first);
       line.comment = tokens_.expect_line_end();
@@ -268,9 +272,8 @@ class Parser {
     if (first.kind == TokenKind::name) {
       if (first.text == "pass") return tokens_.take(), Node(Pass{});
       if (first.text == "return") return returned();
-      if (first.text == "assert") return asserted();
-      if (first.text == "raise" && extras_.key_sets && !extras_.starred.empty())
-        return tokens_.take(), Node(Raise{parse_expression(tokens_, extras_)});
+      if (first.text == "assert") return parse_assert(tokens_, extras_);
+      if (first.text == "raise") return parse_raise(tokens_, extras_);
       if (first.text == "class")
         tokens_.fail(first.place, "found a class inside a function",
                      "Put `class` in the first column, above this function");
@@ -302,37 +305,15 @@ class Parser {
     return {std::move(tuple), place};
   }
 
-  Node asserted() {
-    const Place place = tokens_.take().place;
-    Expression left = parse_expression(tokens_, extras_);
-    Relation relation = Relation::equal;
-    if (tokens_.at_word("is")) {
-      tokens_.take();
-      relation = tokens_.at_word("not") ? (tokens_.take(), Relation::is_not) : Relation::is;
-    } else if (tokens_.at(TokenKind::newline) || tokens_.at_symbol(",")) {
-      tokens_.fail(place, "an assert without a comparison",
-                   "Write what is expected, as in `assert x.is_inference() is True`");
-    } else if (!tokens_.accept("==")) {
-      tokens_.refuse_next("`==`, `is` or `is not` after the observation");
-    }
-    Expression right = parse_expression(tokens_, extras_);
-    if (tokens_.at_symbol("==") || tokens_.at_word("is"))
-      tokens_.fail(tokens_.peek().place, "found a second comparison",
-                   "Write one comparison per assert: make it two asserts");
-    if (tokens_.at_symbol(","))
-      tokens_.fail(tokens_.peek().place, "found a message after an assert", "Write it as a comment after '#'");
-    return Assert{std::move(left), relation, std::move(right)};
-  }
-
   Node assignment() {
     Expression left = several();
     if (!tokens_.accept("=")) {
       if (tokens_.at_symbol(":"))
         tokens_.fail(tokens_.peek().place, "found an annotation", "Leave out type annotations");
       if (!tokens_.at(TokenKind::newline)) tokens_.refuse_next("'=' or the end of the line");
-      if (!std::holds_alternative<Invocation>(left.node) && !std::holds_alternative<Attribute>(left.node))
-        tokens_.fail(start_of(left), "this statement does nothing",
-                     "Write a call, an assignment, an `assert` or an observation such as `x._version`");
+      const bool idle = !std::holds_alternative<Invocation>(left.node) && !std::holds_alternative<Attribute>(left.node);
+      if (idle && !std::holds_alternative<Name>(left.node))  // the name of a log is a reading of it
+        tokens_.fail(start_of(left), refuse_idle().problem, refuse_idle().advice);
       return Assign{{}, false, std::move(left)};
     }
     if (tokens_.at(TokenKind::newline)) tokens_.refuse_next("a value or a call after '='");

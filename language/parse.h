@@ -10,8 +10,7 @@
 
 namespace plumbline::program {
 
-/// What a program is about. A program about the dispatcher may also have kernels: functions inside a test that take
-/// `*args`, pass them on, redispatch with masked key sets, and raise.
+/// What a program is about. A program about the dispatcher registers nothing outside its tests, and has no decorators.
 enum class Subject : std::uint8_t { tensors, dispatcher };
 
 /// A function or class that cannot be read.

@@ -35,7 +35,7 @@ bool is_redispatch(const Expression& callee) {
 
 /// `log.append(repr(ks))`.
 bool is_log_of_keys(const Invocation& call) {
-  if (dotted_name(*call.callee) != "log.append" || call.positional.size() != 1) return false;
+  if (!dotted_name(*call.callee).ends_with(".append") || call.positional.size() != 1) return false;
   const auto* text = std::get_if<Invocation>(&call.positional[0].node);
   return text != nullptr && dotted_name(*text->callee) == "repr";
 }
@@ -263,7 +263,7 @@ class ExpressionParser {
     for (const auto& [name, value] : call->keywords) check_value(value);
     if (is_conversion(*call) && std::holds_alternative<Invocation>(call->positional[0].node))
       return check_calls(call->positional[0]);
-    if (extras_.key_sets && is_log_of_keys(*call)) return check_calls(call->positional[0]);
+    if (is_log_of_keys(*call)) return check_calls(call->positional[0]);
     if (is_redispatch(*call->callee) && !call->positional.empty()) {
       check_key_set(call->positional[0]);
       check_values({call->positional.begin() + 1, call->positional.end()});

@@ -45,10 +45,10 @@ class TokenReader {
   std::size_t at_ = 0;
 };
 
-/// What an expression may contain besides values and one call.
+/// What a file and its expressions may contain besides values and one call.
 struct Extras {
-  bool key_sets = false;  ///< key sets in guards, and `log.append(repr(ks))`
-  std::string starred;    ///< the name that may be passed on as `*name`; empty if there is none
+  bool registrations = true;  ///< the file may register something outside functions, and by decorators
+  std::string starred;        ///< the name that may be passed on as `*name`; empty if there is none
 };
 
 /// Whether the next statement registers something: `lib = torch.library.…`, `torch.library.…`, `lib.define(…)`,
@@ -57,6 +57,10 @@ bool at_registration(const TokenReader& tokens);
 
 /// The lines `@torch.library.impl(…)` above a `def`, and their comments. Fails for other decorators.
 Expressions parse_decorators(TokenReader& tokens, const Extras& extras, std::vector<std::string>& comments);
+
+/// `assert …` and `raise …`, from the word on.
+Assert parse_assert(TokenReader& tokens, const Extras& extras);
+Raise parse_raise(TokenReader& tokens, const Extras& extras);
 
 /// A value, a dotted name or a call. Fails for a second call in the statement.
 Expression parse_expression(TokenReader& tokens, const Extras& extras = {});

@@ -38,7 +38,8 @@ const T& get(const Reading& reading, std::size_t statement, std::string_view wha
 
 }  // namespace
 
-AssertWriter::AssertWriter(const Test& test, const std::vector<std::string>& names) : test_(test), names_(names) {
+AssertWriter::AssertWriter(const Test& test, const std::vector<std::string>& names, std::string log)
+    : test_(test), names_(names), log_(std::move(log)) {
   for (const Expectation& e : test.expectations)
     if (!expectations_.emplace(e.statement, &e).second)
       no_assert(e.statement, "two asserts share one reading; read it twice");
@@ -73,9 +74,17 @@ bool AssertWriter::is_second_of_pair(std::size_t statement) const {
 std::optional<decltype(Line::node)> AssertWriter::line(std::size_t statement) const {
   if (is_second_of_pair(statement + 1)) return std::nullopt;
   if (const Expectation* e = expectation(statement)) return assertion(statement, *e);
-  const Read* field = read(statement);
-  if (field != nullptr) return Assign{{}, false, observe(field->field, name(field->tensor))};
-  return Assign{{}, false, observe(std::get<ReadThread>(test_.script.statements[statement].kind).field)};
+  return Assign{{}, false, reading(statement)};
+}
+
+/// What is to the left of an assert's relation.
+Expression AssertWriter::reading(std::size_t statement) const {
+  const StatementKind& kind = test_.script.statements[statement].kind;
+  if (const Read* field = read(statement)) return observe(field->field, name(field->tensor));
+  if (const auto* query = std::get_if<QueryKernel>(&kind)) return observe(*query);
+  if (const auto* query = std::get_if<QueryThreadKey>(&kind)) return observe(*query);
+  if (std::holds_alternative<ReadLog>(kind)) return dotted(log_);
+  return observe(std::get<ReadThread>(kind).field);
 }
 
 Assert AssertWriter::assertion(std::size_t statement, const Expectation& e) const {
@@ -86,8 +95,7 @@ Assert AssertWriter::assertion(std::size_t statement, const Expectation& e) cons
                             {{Name{name(read(statement - 1)->tensor)}, {}}, {Name{name(field->tensor)}, {}}}),
                     false, {!e.negated, {}});
   if (e.same_as_statement) no_assert(statement, "it is compared with another reading");
-  Expression left = field != nullptr ? observe(field->field, name(field->tensor))
-                                     : observe(std::get<ReadThread>(test_.script.statements[statement].kind).field);
+  Expression left = reading(statement);
   if (!e.contains.empty()) {
     Attribute has{std::make_shared<const Expression>(std::move(left)), "has"};
     Invocation call{std::make_shared<const Expression>(Expression{std::move(has), {}}),
@@ -103,7 +111,14 @@ Assert AssertWriter::assertion(std::size_t statement, const Expectation& e) cons
       return relation(std::move(left), *truth != e.negated, {NoneLiteral{}, {}});
     return relation(std::move(left), e.negated, {*truth, {}});
   }
-  if (field == nullptr) no_assert(statement, "the thread's readings are truth values and keys");
+  if (std::holds_alternative<ReadLog>(test_.script.statements[statement].kind)) {
+    if (e.negated) no_assert(statement, "asserts cannot use `!=`");
+    List texts;
+    for (const std::string& text : get<std::vector<std::string>>(e.expected, statement, "a list of texts"))
+      texts.items.push_back({text, {}});
+    return {std::move(left), Relation::equal, {std::move(texts), {}}};
+  }
+  if (field == nullptr) no_assert(statement, "the readings of the thread and of kernels are truth values and keys");
   if (field->field == Field::dtype || field->field == Field::base || field->field == Field::grad)
     return relation(std::move(left), e.negated, right(field->field, e));
   if (e.negated) no_assert(statement, "asserts cannot use `!=`");

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "language/key_steps.h"
 #include "language/observe.h"
 #include "language/raiser.h"
 #include "language/resolve.h"
@@ -59,6 +58,7 @@ Expression CallWriter::value(const Value& value) const {
     Expression operator()(double real) const { return {real, {}}; }
     Expression operator()(Dtype dtype) const { return dotted("torch." + std::string(name_of(dtype))); }
     Expression operator()(Slot slot) const { return {Name{calls.name(slot)}, {}}; }
+    Expression operator()(NumberOf number) const { return (*this)(number.parameter); }
     Expression operator()(const std::vector<Slot>& tensors) const {
       List list;
       for (const Slot slot : tensors) list.items.push_back((*this)(slot));
@@ -71,6 +71,12 @@ Expression CallWriter::value(const Value& value) const {
     }
   };
   return std::visit(Writer{*this}, value);
+}
+
+Actual CallWriter::actual(const Value& value) const {
+  const auto* number = std::get_if<NumberOf>(&value);
+  const auto found = number == nullptr ? numbers_.end() : numbers_.find(number->parameter);
+  return found == numbers_.end() ? Actual{value, {}} : Actual{value, {}, found->second};
 }
 
 std::optional<Expression> CallWriter::call(const Call& call, const Expression& device) const {
@@ -92,24 +98,24 @@ std::optional<Expression> CallWriter::in_form(const Call& call, CallForm form, c
   while (given > 0 && (o.arguments[given - 1].keyword_only || is_default(given - 1))) --given;
   Invocation written;
   const std::size_t self = form == CallForm::method ? self_place(o) : o.arguments.size();
-  if (form == CallForm::method) actuals.positional.push_back({call.arguments[self], {}});
+  if (form == CallForm::method) actuals.positional.push_back(actual(call.arguments[self]));
   for (std::size_t i = 0; i < given; ++i) {
     if (i == self) continue;
-    actuals.positional.push_back({call.arguments[i], {}});
+    actuals.positional.push_back(actual(call.arguments[i]));
     written.positional.push_back(value(call.arguments[i]));
   }
-  const auto keyword = [&](std::string_view keyword_name, const decltype(Actual::value)& given_value, Expression text) {
-    actuals.keywords.emplace_back(std::string(keyword_name), Actual{given_value, {}});
+  const auto keyword = [&](std::string_view keyword_name, Actual given_value, Expression text) {
+    actuals.keywords.emplace_back(std::string(keyword_name), std::move(given_value));
     written.keywords.push_back({std::string(keyword_name), std::move(text)});
   };
   for (std::size_t i = given; i < o.arguments.size(); ++i) {
     if (o.arguments[i].type == ArgType::Device && o.kind == OpKind::Factory) {
-      keyword(o.arguments[i].name, Dropped::device, device);
+      keyword(o.arguments[i].name, {Dropped::device, {}}, device);
     } else if (!is_default(i)) {
-      keyword(o.arguments[i].name, call.arguments[i], value(call.arguments[i]));
+      keyword(o.arguments[i].name, actual(call.arguments[i]), value(call.arguments[i]));
     }
   }
-  if (call.requires_grad) keyword("requires_grad", Value(true), {true, {}});
+  if (call.requires_grad) keyword("requires_grad", {Value(true), {}}, {true, {}});
   const std::string overload = o.overload.empty() ? "default" : std::string(o.overload);
   const auto result = resolve(form, o.name, form == CallForm::packet ? overload : "", actuals);
   const auto* resolved = std::get_if<Resolved>(&result);
@@ -150,6 +156,13 @@ Expression CallWriter::tensor(const MakeTensor& made, const Expression& device, 
   return {std::move(call), {}};
 }
 
+Expression CallWriter::meta_tensor(const MakeMetaTensor& made) const {
+  Invocation call{std::make_shared<const Expression>(dotted("torch.empty")), {value(made.sizes)}, {}};
+  if (made.dtype != Dtype::float32) call.keywords.push_back({"dtype", value(made.dtype)});
+  call.keywords.push_back({"device", Expression{std::string("meta"), {}}});
+  return {std::move(call), {}};
+}
+
 Expression nested_list(const Expressions& items, const std::vector<std::int64_t>& sizes) {
   std::size_t next = 0;
   return nest(items, sizes, 0, next);
@@ -163,17 +176,6 @@ Expression CallWriter::functionalized(const std::string& body, const EnterFuncti
   Invocation call{std::make_shared<const Expression>(Expression{std::move(made), {}}), {}, {}};
   for (const Slot slot : enter.inputs) call.positional.push_back({Name{name(slot)}, {}});
   return {std::move(call), {}};
-}
-
-Expression CallWriter::invoked(std::string op, const Invoke& invoke, const std::string& keys) const {
-  op.replace(op.find("::"), 2, ".");
-  Expressions arguments;
-  if (invoke.redispatch) {
-    op += ".default.redispatch";
-    arguments.push_back(key_steps_expression(keys, *invoke.redispatch));
-  }
-  for (const Slot slot : invoke.inputs) arguments.push_back({Name{name(slot)}, {}});
-  return call_of("torch.ops." + op, std::move(arguments));
 }
 
 }  // namespace plumbline::program

@@ -12,6 +12,8 @@ namespace plumbline::program {
 std::set<std::string> taken_names(const std::vector<std::string>& names, const std::string& test) {
   std::set<std::string> taken{"device", "torch", "pytest", "threading", "ctx",        "list",
                               "tuple",  "float", "print",  "match",     "pytestmark", test};
+  taken.insert("repr");
+  taken.insert(kExceptions.begin(), kExceptions.end());
   taken.insert(names.begin(), names.end());
   return taken;
 }

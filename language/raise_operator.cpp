@@ -25,6 +25,12 @@ LibraryWriter::LibraryWriter(const Script& script, const std::function<std::stri
     if (const auto* make = std::get_if<MakeLibrary>(&statement.kind);
         make != nullptr && !libraries_.contains(make->library))
       libraries_[make->library] = {fresh(python_name_or(make->library, "lib")), make->space};
+  for (const Statement& statement : script.statements) {
+    const auto* of_operator = std::get_if<AddKernel>(&statement.kind);
+    const auto* fallback = std::get_if<AddFallback>(&statement.kind);
+    if (of_operator != nullptr && of_operator->kernel) of_operators_.emplace(*of_operator->kernel, of_operator->op);
+    if (fallback != nullptr && fallback->kernel) fallbacks_.insert(*fallback->kernel);
+  }
   for (const CustomKernel& kernel : script.kernels) kernels_.push_back(fresh(python_name_or(kernel.name, "kernel")));
 }
 
@@ -45,6 +51,24 @@ const CustomKernel& LibraryWriter::kernel(std::int32_t number, std::size_t at) c
   return script_.kernels[static_cast<std::size_t>(number)];
 }
 
+KernelNumbers LibraryWriter::numbers_of(std::int32_t number, std::size_t at) const {
+  const std::vector<Slot>& parameters = kernel(number, at).parameters;
+  const auto first = of_operators_.find(number);
+  if (first == of_operators_.end()) return {};
+  const std::vector<SchemaValue>& arguments = operator_at(first->second, at).arguments;
+  KernelNumbers numbers;
+  for (std::size_t i = 0; i < parameters.size() && i < arguments.size(); ++i)
+    if (is_number(arguments[i].kind)) numbers.emplace(parameters[i], arguments[i].kind);
+  return numbers;
+}
+
+bool LibraryWriter::is_fallback(std::int32_t number, std::size_t at) const {
+  const bool fallback = fallbacks_.contains(number);
+  if (fallback && of_operators_.contains(number))
+    cannot(at, "its kernel is registered for an operator and as a fallback");
+  return fallback;
+}
+
 std::string LibraryWriter::own_name(std::int32_t op, const Library& library, std::size_t at) const {
   const std::string& name = operator_at(op, at).name;
   if (space_of(name) != library.space)
@@ -63,15 +87,25 @@ Assign LibraryWriter::line(const DefineOperator& define, std::size_t at) const {
   return {{}, false, call_of(into.name + ".define", {text(schema_text(operator_at(define.op, at)))})};
 }
 
+Assign LibraryWriter::added(const std::string& method, Expressions before, const std::optional<std::int32_t>& number,
+                            const std::string& key, std::size_t at) const {
+  Expression function = dotted("torch.library.fallthrough_kernel");
+  if (number) function = {Name{kernel_name(*number)}, {}};
+  before.push_back(std::move(function));
+  before.push_back(text(key));
+  Expression call = call_of(method, std::move(before));
+  if (number && kernel(*number, at).with_keyset)
+    std::get<Invocation>(call.node).keywords.push_back({"with_keyset", {true, {}}});
+  return {{}, false, std::move(call)};
+}
+
 Assign LibraryWriter::line(const AddKernel& add, std::size_t at) const {
   const Library& into = library(add.library, at);
-  Expression function = dotted("torch.library.fallthrough_kernel");
-  if (add.kernel) function = {Name{kernel_name(*add.kernel)}, {}};
-  Expression impl =
-      call_of(into.name + ".impl", {text(own_name(add.op, into, at)), std::move(function), text(add.key)});
-  if (add.kernel && kernel(*add.kernel, at).with_keyset)
-    std::get<Invocation>(impl.node).keywords.push_back({"with_keyset", {true, {}}});
-  return {{}, false, std::move(impl)};
+  return added(into.name + ".impl", {text(own_name(add.op, into, at))}, add.kernel, add.key, at);
+}
+
+Assign LibraryWriter::line(const AddFallback& add, std::size_t at) const {
+  return added(library(add.library, at).name + ".fallback", {}, add.kernel, add.key, at);
 }
 
 Assign LibraryWriter::line(const DropLibrary& drop, std::size_t at) const {

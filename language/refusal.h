@@ -22,6 +22,9 @@ std::optional<Refusal> refuse_symbol(std::string_view symbol);
 /// For a dotted name that a later version may support: "torch.library.Library", …
 std::optional<Refusal> comes_later(std::string_view dotted_name);
 
+/// For a value that stands alone on a line.
+Refusal refuse_idle();
+
 /// Something that programs cannot contain, as written, and what to write instead.
 struct Refused {
   std::string_view what;

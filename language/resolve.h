@@ -27,6 +27,7 @@ enum class Dropped : std::uint8_t { device, strided };
 struct Actual {
   std::variant<Value, Dropped> value;
   Place place;
+  SchemaValue::Kind kind = SchemaValue::Kind::tensor;  ///< of a NumberOf
 };
 
 /// The arguments of a call; for a method, `self` is the first positional one.

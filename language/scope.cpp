@@ -29,6 +29,11 @@ Slot Scope::fresh(const std::string& name) {
 
 void Scope::holds_new_object(Slot slot) { objects_[static_cast<std::size_t>(slot)] = next_object_++; }
 
+void Scope::holds_new_meta_tensor(Slot slot) {
+  holds_new_object(slot);
+  metas_.insert(objects_[static_cast<std::size_t>(slot)]);
+}
+
 void Scope::holds_object_of(Slot slot, Slot other) {
   objects_[static_cast<std::size_t>(slot)] = objects_[static_cast<std::size_t>(other)];
 }

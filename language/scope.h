@@ -46,6 +46,21 @@ struct CustomLibrary {
 };
 /// The parameter `ks` of a kernel that is registered `with_keyset=True`.
 struct KernelKeys {};
+/// The parameter `op` of a fallback: the operator that was called.
+struct CalledOperator {};
+/// The parameter `*args` of a kernel.
+struct KernelArguments {};
+/// A kernel's parameter that is a number, True or False.
+struct KernelNumber {
+  Slot parameter;
+  SchemaValue::Kind kind{};
+};
+/// A kernel's parameter that is a list of tensors.
+struct KernelList {};
+/// `name = []` in the test itself: a literal, or the test's log.
+struct EmptyList {
+  int number = 0;  ///< of the assignment
+};
 /// What `x.register_hook(hook)` returns.
 struct HookHandle {
   std::int32_t function = 0;  ///< the hook's index in the script's functions
@@ -57,7 +72,8 @@ struct Context {
 /// What a name stands for: a tensor's slot, a literal, …
 using Binding =
     std::variant<Slot, Expression, Observed, DeviceParameter, Unassigned, NestedFunction, std::shared_ptr<Thread>,
-                 std::shared_ptr<Event>, Context, std::shared_ptr<CustomLibrary>, HookHandle, KernelKeys>;
+                 std::shared_ptr<Event>, Context, std::shared_ptr<CustomLibrary>, HookHandle, KernelKeys,
+                 CalledOperator, KernelArguments, KernelNumber, KernelList, EmptyList>;
 
 /// The names of one function during lowering.
 struct Frame {
@@ -107,6 +123,9 @@ class Scope {
   /// `slot` now holds a tensor object of its own, or the one that `other` holds.
   void holds_new_object(Slot slot);
   void holds_object_of(Slot slot, Slot other);
+  /// `slot` now holds a new meta tensor.
+  void holds_new_meta_tensor(Slot slot);
+  bool holds_meta_tensor(Slot slot) const { return metas_.contains(objects_[static_cast<std::size_t>(slot)]); }
   /// `slot` now holds a new object or one that other slots hold; which one depends on the sizes.
   void holds_some_object(Slot slot) { objects_[static_cast<std::size_t>(slot)] = kUnknown; }
   /// `slot` now holds the gradient of the tensor in `other`: the same object each time, from the first `backward`
@@ -139,6 +158,7 @@ class Scope {
   static constexpr std::int64_t kUnknown = -2;
   std::vector<std::int64_t> objects_;  ///< by slot; -1: none yet
   std::int64_t next_object_ = 0;
+  std::set<std::int64_t> metas_;                ///< the objects that are meta tensors
   std::map<std::int64_t, std::int64_t> grads_;  ///< the gradient's object, by that of its tensor
   std::set<std::int64_t> retained_;
   std::set<std::int64_t> cleared_;  ///< tensors whose gradient was set to None and not computed since

@@ -18,6 +18,10 @@ void visit_slots(Kind& kind, Takes takes, Gives gives) {
   const auto each = [](auto& slots, auto& f) {
     for (auto& slot : slots) f(slot);
   };
+  const auto each_number = [](auto& values, auto& f) {
+    for (auto& value : values)
+      if (auto* number = std::get_if<NumberOf>(&value)) f(number->parameter);
+  };
   const auto each_root = [](auto& backward, auto& f) {
     const auto root = [&](auto& one) {
       f(one.tensor);
@@ -30,9 +34,10 @@ void visit_slots(Kind& kind, Takes takes, Gives gives) {
       [&]<class T>(T& s) {
         using S = std::remove_const_t<T>;
         if constexpr (std::is_same_v<S, Call>) {
-          reference::each_argument_slot(s, takes);
+          each_argument_slot(s, takes);
+          each_number(s.arguments, takes);
           each(s.results, gives);
-        } else if constexpr (std::is_same_v<S, MakeTensor>) {
+        } else if constexpr (std::is_same_v<S, MakeTensor> || std::is_same_v<S, MakeMetaTensor>) {
           gives(s.result);
         } else if constexpr (std::is_same_v<S, GetData> || std::is_same_v<S, GetGrad>) {
           takes(s.tensor);
@@ -69,7 +74,8 @@ void visit_slots(Kind& kind, Takes takes, Gives gives) {
         } else if constexpr (std::is_same_v<S, LoadSaved>) {
           each(s.results, gives);
         } else if constexpr (std::is_same_v<S, Invoke>) {
-          each(s.inputs, takes);
+          for (auto& input : s.inputs) each_slot_of(input, takes);
+          each_number(s.inputs, takes);
           each(s.results, gives);
         }
       },

@@ -68,6 +68,7 @@ class Comparing {
       snapshot(expected, got);
     else
       failure(expected, got);
+    if (go_on_ && expected.failure.error == ErrorClass::none && !answer_name(kind).empty()) answer(expected, got);
     if (free_) ++result_.unspecified;
     if (weighty_) ++weighty_statements_;
     if (!result_.differences.empty()) go_on_ = false;
@@ -85,6 +86,21 @@ class Comparing {
       kernels(expected, got);
       stop_where_errors_part(expected, got);
     }
+  }
+
+  /// What a statement without an error answers, in the log or to a query.
+  void answer(const Outcome& expected, const Outcome& got) {
+    const StatementKind& kind = script_.statements.at(expected.statement).kind;
+    const ReadingComparison found = compare_answer(expected.reading, got.reading);
+    if (found.agreement == Agreement::unsupported)
+      return unsupported(fmt::format("{} did not show {}", description_.name, answer_subject(kind)));
+    ++result_.readings.answers.compared;
+    if (found.agreement != Agreement::differs) return;
+    Difference d = difference(expected.statement, answer_text(expected.reading), answer_text(got.reading), "");
+    d.blamed = blamed_statement(script_, expected.statement, nullptr);
+    d.what = answer_subject(kind);
+    d.signature = signature(d.blamed, answer_name(kind), found.shape);
+    result_.differences.push_back(std::move(d));
   }
 
   /// The kernels that a call ran, if the implementation shows them. A difference is reported only if the run has no
@@ -189,6 +205,7 @@ class Comparing {
         if (asked) unsupported(fmt::format("{} cannot observe {}", description_.name, name));
         return;
       case Agreement::unsupported:
+        if (std::holds_alternative<std::monostate>(expected)) return;  // the values of a meta tensor
         unsupported(fmt::format("{} says that it shows {}, but did not", description_.name, name));
         return;
       case Agreement::differs:
@@ -200,9 +217,13 @@ class Comparing {
     d.what = what();
     d.expected = field ? reading_text(*field, expected, script_) : reading_text(expected);
     d.got = field ? reading_text(*field, got, script_) : reading_text(got);
-    d.signature = fmt::format("{}/{}{}{}", statement_name(script_.statements.at(blamed)), name,
-                              found.shape.empty() ? "" : ": ", found.shape);
+    d.signature = signature(blamed, name, found.shape);
     result_.differences.push_back(std::move(d));
+  }
+
+  std::string signature(std::size_t blamed, std::string_view name, std::string_view shape) const {
+    return fmt::format("{}/{}{}{}", statement_name(script_.statements.at(blamed)), name, shape.empty() ? "" : ": ",
+                       shape);
   }
 
   /// An unspecified version whose counter is known: later versions of that counter are compared with it.
@@ -285,11 +306,12 @@ void ReadingCounts::add(const ReadingCounts& more) {
   };
   for (std::size_t i = 0; i < kFields; ++i) add(fields[i], more.fields[i]);
   add(thread, more.thread);
+  add(answers, more.answers);
   add(errors, more.errors);
 }
 
 ReadingCount ReadingCounts::sum() const {
-  ReadingCount all{thread.compared + errors.compared, thread.free + errors.free};
+  ReadingCount all{thread.compared + answers.compared + errors.compared, thread.free + answers.free + errors.free};
   for (const ReadingCount& field : fields) {
     all.compared += field.compared;
     all.free += field.free;

@@ -37,6 +37,7 @@ struct ReadingCount {
 struct ReadingCounts {
   std::array<ReadingCount, kFields> fields{};  ///< by Field
   ReadingCount thread;                         ///< of the thread's state
+  ReadingCount answers;                        ///< of the log, and of queries about kernels and keys
   ReadingCount errors;                         ///< statements that read nothing: whether they raise, and which error
   void add(const ReadingCounts& more);
   /// The sum of all.

@@ -37,13 +37,17 @@ struct Measure {
 ReadingComparison compare_reading(Field field, const Reading& expected, const Reading& got, const Measure& measure);
 ReadingComparison compare_reading(ThreadField field, const Reading& expected, const Reading& got,
                                   const Measure& measure);
+/// The same for the answer of a statement that reads no field: a truth, or the log's texts, compared as they are.
+ReadingComparison compare_answer(const Reading& expected, const Reading& got);
 
 /// Whether an implementation's error is the expected one at this strictness (`ignore`: every error is).
 bool same_error(ErrorClass expected, ErrorClass got, Strictness errors);
-/// The same; if errors are compared exactly, their messages must also agree. `version` as in same_words().
+/// The same; if errors are compared exactly, their messages must also agree; that of an error which the program raises
+/// itself also if classes are compared. `version` as in same_words().
 bool same_failure(const Failure& expected, const Failure& got, Strictness errors, std::string_view version);
 
-/// The kind of difference between two readings of a field, as in `ReadingComparison::shape`.
+/// The kind of difference between two readings of a field, as in `ReadingComparison::shape`. Lists of texts are key
+/// sets if the field is `keys`.
 std::string difference_shape(Field field, const Reading& expected, const Reading& got);
 
 /// Units in the last place between two values of a dtype; nothing if there is no such number (NaN and a number,

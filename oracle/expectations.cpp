@@ -39,10 +39,27 @@ bool catches(std::string_view expected, std::string_view raised) {
   return found != kInheritance.end() && catches(expected, found->base);
 }
 
+/// The messages of the errors that the script itself raises.
+std::vector<std::string> raised_messages(const Script& script) {
+  std::vector<std::string> messages;
+  const auto collect = [&](const std::vector<Statement>& statements) {
+    for (const Statement& statement : statements)
+      if (const auto* raise = std::get_if<RaiseError>(&statement.kind)) messages.push_back(raise->message);
+  };
+  collect(script.statements);
+  for (const CustomKernel& kernel : script.kernels) collect(kernel.statements);
+  for (const CustomBackward& function : script.functions) collect(function.statements);
+  return messages;
+}
+
 /// The error class that a block expects, if its pattern fits the messages of only one class; else its exception's name.
-std::string class_asked_for(const ExpectedError& block) {
+std::string class_asked_for(const ExpectedError& block, const Script& script) {
   std::optional<ErrorClass> found;
   if (block.match.empty()) return block.exception;
+  const std::vector<std::string> messages = raised_messages(script);
+  if (catches(block.exception, "RuntimeError") &&
+      std::ranges::any_of(messages, [&](const std::string& one) { return python_search(block.match, one); }))
+    found = ErrorClass::raised;
   for (const ErrorText& text : error_texts()) {
     if (!catches(block.exception, text.exception) || !python_search(block.match, fill(text.pattern, {}))) continue;
     if (found && *found != text.error) return block.exception;
@@ -94,7 +111,7 @@ class Checking {
     if (read != nullptr && description_.fields[static_cast<std::size_t>(read->field)] == Strictness::ignore)
       return weaker(Verdict::unsupported, block.line, "pytest.raises",
                     fmt::format("{} cannot observe {}", description_.name, name_of(read->field)));
-    const std::string asked = guarded(block, [&] { return class_asked_for(block); });
+    const std::string asked = guarded(block, [&] { return class_asked_for(block, test_.script); });
     if (done_) return;
     const std::string signature =
         read == nullptr
@@ -145,14 +162,15 @@ class Checking {
       matches_class(*block, statement, failure);
   }
 
-  /// Whether the message is PyTorch's own: then a pattern is searched in it, as Python does.
+  /// Whether the message is PyTorch's or the program's own: then a pattern is searched in it, as Python does.
   bool words_are(const Failure& failure) const {
-    return classify_error(failure.message, release_worded_by(description_)) != ErrorClass::unclassified;
+    return failure.error == ErrorClass::raised ||
+           classify_error(failure.message, release_worded_by(description_)) != ErrorClass::unclassified;
   }
 
   /// For an implementation with its own words: its class is the one that the pattern asks for, where that is one.
   void matches_class(const ExpectedError& block, std::size_t statement, const Failure& failure) {
-    const std::string asked = class_asked_for(block);
+    const std::string asked = class_asked_for(block, test_.script);
     if (asked == block.exception || asked == name_of(failure.error)) return;
     fail(statement, block.line, subject(statement), error_text(block), raised_text(failure),
          error_signature(statement, asked, failure));
@@ -169,7 +187,7 @@ class Checking {
     const bool found = guarded(block, [&] { return python_search(block.match, failure.message); });
     if (found || done_) return;
     fail(statement, block.line, subject(statement), error_text(block), raised_text(failure),
-         error_signature(statement, class_asked_for(block), failure));
+         error_signature(statement, class_asked_for(block, test_.script), failure));
   }
 
   void expectation(const Expectation& e, const Reading& reading) {
@@ -191,7 +209,8 @@ class Checking {
       if (values != nullptr && std::ranges::find(values->known, false) != values->known.end()) free(e, "some elements");
       return;
     }
-    const Field field = read != nullptr ? read->field : Field::keys;
+    const std::string_view answer = answer_name(kind);
+    const Field field = read != nullptr ? read->field : answer.empty() ? Field::keys : Field::requires_grad;
     const Reading wanted = e.same_as_statement ? other : e.expected;
     const std::string shape = e.negated || e.prefix || !e.contains.empty() || e.same_as_statement
                                   ? ""
@@ -199,20 +218,22 @@ class Checking {
     const Slot* slot = read != nullptr ? &read->tensor : nullptr;
     const std::string_view name = read != nullptr     ? name_of(read->field)
                                   : thread != nullptr ? name_of(thread->field)
-                                                      : "reading";
+                                  : answer.empty()    ? "reading"
+                                                      : answer;
     const std::string signature = fmt::format("{}/{}{}{}", name_at(blamed_statement(test_.script, e.statement, slot)),
                                               name, shape.empty() ? "" : ": ", shape);
-    fail(e.statement, e.line, asserted(e), expected_text(e, field, wanted), reading_text(field, reading, test_.script),
-         signature);
+    const auto text = [&](const Reading& one) {
+      return answer.empty() ? reading_text(field, one, test_.script) : answer_text(one);
+    };
+    fail(e.statement, e.line, asserted(e), expected_text(e, text(wanted)), text(reading), signature);
     if (slot != nullptr) result_.differences.back().tensor = *slot;
     if (slot != nullptr) blame(e.statement, *slot);
     if (read != nullptr) result_.differences.back().field = read->field;
     if (thread != nullptr) result_.differences.back().thread = thread->field;
   }
 
-  std::string expected_text(const Expectation& e, Field field, const Reading& wanted) const {
+  static std::string expected_text(const Expectation& e, const std::string& text) {
     if (!e.contains.empty()) return fmt::format("{}{}", e.negated ? "a set without " : "a set with ", e.contains);
-    const std::string text = reading_text(field, wanted, test_.script);
     return fmt::format("{}{}{}", e.negated ? "anything but " : "", e.prefix ? "a list that begins with " : "", text);
   }
 

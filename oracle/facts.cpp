@@ -9,6 +9,7 @@
 #include "reference/machine.h"
 #include "reference/raise.h"
 #include "spec/rules/aut.h"
+#include "spec/vocabulary/key_layout.h"
 
 namespace plumbline {
 
@@ -53,7 +54,16 @@ bool has_negative_size(const StatementKind& kind) {
 
 bool excludes_a_backend(const Statement& statement) {
   const auto* guard = std::get_if<Enter>(&statement.kind);
-  return guard != nullptr && guard->kind == GuardKind::exclude_key && guard->key == GuardKey::AutogradCPU;
+  if (guard == nullptr || guard->kind != GuardKind::exclude_key) return false;
+  const KeyLayout& layout = layout_of(Profile::sound);
+  const auto key = runtime_key_named(layout, guard->key);
+  return key && (word_of(layout, *key) & backend_mask(layout)) != 0;
+}
+
+bool kernel_excludes_a_backend(const Script& script) {
+  return std::ranges::any_of(script.kernels, [](const CustomKernel& kernel) {
+    return std::ranges::any_of(kernel.statements, excludes_a_backend);
+  });
 }
 
 /// Whether the statement at `place` is in a functionalized body, or ends one.
@@ -108,7 +118,8 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
   const auto add = [&](bool holds, const char* fact) { holds ? void(facts.insert(fact)) : void(); };
   add(has_negative_size(kind), "negative_size");
   add(starts_from_several(kind), "several_roots");
-  add(std::any_of(script.statements.begin(), before, excludes_a_backend), "excluded_a_backend");
+  add(std::any_of(script.statements.begin(), before, excludes_a_backend) || kernel_excludes_a_backend(script),
+      "excluded_a_backend");
   add(std::any_of(script.statements.begin(), before, makes_one_like), "saw_a_factory");
   add(std::any_of(script.statements.begin(), before + 1, draws_numbers), "drew_numbers");
   add(std::any_of(script.statements.begin(), before, hooks_saved_tensors), "packed_a_saved_tensor");

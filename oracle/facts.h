@@ -38,7 +38,8 @@ inline constexpr std::array kFacts{
     Fact{"negative_size", "an argument `size` has a negative number"},
     Fact{"hooks_a_stale_view", "the program registers a hook on a view whose base was written since it was made"},
     Fact{"several_roots", "it starts backward from several tensors"},
-    Fact{"excluded_a_backend", "a guard before it excludes AutogradCPU, a key that has a backend"},
+    Fact{"excluded_a_backend",
+         "a guard before it, or in a kernel, excludes a key that has a backend: AutogradCPU, for example"},
 };
 
 /// The facts that hold before the statement at `place`, on the reference under `profile`. If its run does not reach the

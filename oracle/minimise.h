@@ -12,7 +12,9 @@ namespace plumbline {
 /// arguments as its op, and their types fit; each `MakeTensor` has as many values as elements. As in Python, slots that
 /// a thread, a forward or a backward binds are local to it. A thread sees the slots that are bound where it starts, a
 /// forward sees its inputs, a backward its gradients. Each function belongs to one apply and fits it. Libraries are
-/// made in the test itself, before they are used; a kernel fits the operators that get it.
+/// made in the test itself, before they are used; a kernel fits the operators that get it, a fallback's all of them. A
+/// kernel's key set and its `*args` are used in the kernel itself; elsewhere a redispatch says its keys. Nothing reads
+/// the log in a body, and a functionalized one neither logs nor raises.
 bool well_formed(const Script& script);
 
 /// Removes the kernels, operators and functions that no statement uses, and numbers the others in the order of their

@@ -29,11 +29,12 @@ constexpr std::array kImmutable{Field::dtype,  Field::sizes,   Field::strides, F
 
 bool acts(const StatementKind& kind) {
   return std::holds_alternative<Call>(kind) || std::holds_alternative<MakeTensor>(kind) ||
-         std::holds_alternative<SetRequiresGrad>(kind) || std::holds_alternative<GetData>(kind) ||
-         std::holds_alternative<SetData>(kind) || std::holds_alternative<Backward>(kind) ||
-         std::holds_alternative<GetGradients>(kind) || std::holds_alternative<GetGrad>(kind) ||
-         std::holds_alternative<SetGrad>(kind) || std::holds_alternative<LeaveForward>(kind) ||
-         std::holds_alternative<LeaveFunctionalize>(kind) || std::holds_alternative<Invoke>(kind);
+         std::holds_alternative<MakeMetaTensor>(kind) || std::holds_alternative<SetRequiresGrad>(kind) ||
+         std::holds_alternative<GetData>(kind) || std::holds_alternative<SetData>(kind) ||
+         std::holds_alternative<Backward>(kind) || std::holds_alternative<GetGradients>(kind) ||
+         std::holds_alternative<GetGrad>(kind) || std::holds_alternative<SetGrad>(kind) ||
+         std::holds_alternative<LeaveForward>(kind) || std::holds_alternative<LeaveFunctionalize>(kind) ||
+         std::holds_alternative<Invoke>(kind);
 }
 
 /// The variable whose tensor a statement writes, or whose storage it replaces.

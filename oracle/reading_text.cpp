@@ -68,12 +68,27 @@ bool steers_thread(const StatementKind& kind) {
          std::holds_alternative<EnterFunctionalize>(kind) || std::holds_alternative<LeaveFunctionalize>(kind);
 }
 
+/// Whether a statement appends to the log, or runs functions of the program that may.
+bool may_log(const StatementKind& kind) {
+  return std::holds_alternative<AppendToLog>(kind) || std::holds_alternative<ClearLog>(kind) ||
+         std::holds_alternative<Invoke>(kind) || std::holds_alternative<Backward>(kind) ||
+         std::holds_alternative<GetGradients>(kind);
+}
+
+/// Whether `kind` may have made what `reading` reads.
+bool may_have_made(const StatementKind& kind, const StatementKind& reading) {
+  if (std::holds_alternative<ReadLog>(reading)) return may_log(kind);
+  if (std::holds_alternative<QueryKernel>(reading)) return is_registration(kind);
+  return steers_thread(kind);
+}
+
 }  // namespace
 
 std::string statement_name(const Statement& statement) {
   return std::visit(
       Overloaded{[](const Call& s) { return qualified_name(op(s.op)); },
                  [](const MakeTensor&) -> std::string { return "tensor"; },
+                 [](const MakeMetaTensor&) -> std::string { return "empty"; },
                  [](const Enter& s) { return std::string(name_of(s.kind)); },
                  [](const Exit&) -> std::string { return "exit"; },
                  [](const Try&) -> std::string { return "try"; },
@@ -109,8 +124,38 @@ std::string statement_name(const Statement& statement) {
                  [](const MakeLibrary&) -> std::string { return "Library"; },
                  [](const DefineOperator&) -> std::string { return "define"; },
                  [](const AddKernel&) -> std::string { return "impl"; },
-                 [](const DropLibrary&) -> std::string { return "_destroy"; }},
+                 [](const DropLibrary&) -> std::string { return "_destroy"; },
+                 [](const AddFallback&) -> std::string { return "fallback"; },
+                 [](const RaiseError&) -> std::string { return "raise"; },
+                 [](const AppendToLog&) -> std::string { return "append"; },
+                 [](const ClearLog&) -> std::string { return "clear"; },
+                 [](const ReadLog& s) { return std::string(answer_name(s)); },
+                 [](const QueryKernel& s) { return std::string(answer_name(s)); },
+                 [](const QueryThreadKey& s) { return std::string(answer_name(s)); }},
       statement.kind);
+}
+
+std::string_view answer_name(const StatementKind& kind) {
+  if (std::holds_alternative<ReadLog>(kind)) return "log";
+  if (const auto* query = std::get_if<QueryKernel>(&kind)) return kQueryNames[static_cast<std::size_t>(query->what)];
+  const auto* query = std::get_if<QueryThreadKey>(&kind);
+  if (query == nullptr) return "";
+  return query->excluded ? "excluded" : "included";
+}
+
+std::string answer_subject(const StatementKind& kind) {
+  if (const auto* query = std::get_if<QueryKernel>(&kind))
+    return fmt::format("{} of {} for {}", answer_name(kind), query->op, query->key);
+  if (const auto* query = std::get_if<QueryThreadKey>(&kind))
+    return fmt::format("whether {} is {}", query->key, answer_name(kind));
+  return fmt::format("the {}", answer_name(kind));
+}
+
+std::string answer_text(const Reading& answer) {
+  const auto* texts = std::get_if<std::vector<std::string>>(&answer);
+  return texts == nullptr
+             ? reading_text(answer)
+             : list_text(*texts, [](const std::string& text, std::size_t) { return fmt::format("'{}'", text); });
 }
 
 std::string slot_name(const Script& script, Slot slot) {
@@ -159,9 +204,10 @@ std::string kernels_text(const std::vector<KernelRun>& kernels, std::string_view
 }
 
 std::size_t blamed_statement(const Script& script, std::size_t statement, const Slot* tensor) {
+  const StatementKind reading = statement < script.statements.size() ? script.statements[statement].kind : Snapshot{};
   for (std::size_t i = std::min(statement, script.statements.size()); i-- > 0;) {
     const StatementKind& kind = script.statements[i].kind;
-    if (tensor == nullptr ? steers_thread(kind) : writes(kind) || binds(kind, *tensor)) return i;
+    if (tensor == nullptr ? may_have_made(kind, reading) : writes(kind) || binds(kind, *tensor)) return i;
   }
   return statement;
 }

@@ -12,6 +12,13 @@ namespace plumbline {
 /// The name of a statement: an op's qualified name, a guard's name, "tensor", "requires_grad=", "data=", "read", …
 std::string statement_name(const Statement& statement);
 
+/// The name of the answer of a statement that reads no field: "log", "has_kernel", "included", …; empty for others.
+std::string_view answer_name(const StatementKind& kind);
+/// The same with what it is about: "the log", "has_kernel of mine::f for CPU", "whether CPU is included".
+std::string answer_subject(const StatementKind& kind);
+/// The answer as Python prints it.
+std::string answer_text(const Reading& answer);
+
 /// The name of a slot in the program, or "slot N".
 std::string slot_name(const Script& script, Slot slot);
 
@@ -28,8 +35,9 @@ std::string_view kernel_name(Functionality kernel);
 std::string kernels_text(const std::vector<KernelRun>& kernels, std::string_view between);
 
 /// The statement that a difference at `statement` is named after: for a tensor, the last one that bound its slot or
-/// wrote a tensor; for the thread (`tensor` null), the last one that entered or left a guard; otherwise `statement`
-/// itself.
+/// wrote a tensor; for the log, the last one that appended to it or called what may; for kernels, the last one that
+/// registered something; for the thread (`tensor` null), the last one that entered or left a guard; otherwise
+/// `statement` itself.
 std::size_t blamed_statement(const Script& script, std::size_t statement, const Slot* tensor);
 
 }  // namespace plumbline

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "language/slots.h"
+#include "oracle/simpler_statements.h"
 
 namespace plumbline {
 
@@ -19,21 +20,18 @@ Statements without_statement(Statements statements, std::size_t at) {
   return statements;
 }
 
-/// The kernel with fewer steps of its key set; without a key set if it does not redispatch.
-std::vector<CustomKernel> with_fewer_key_steps(const CustomKernel& kernel) {
-  std::vector<CustomKernel> fewer;
-  bool redispatches = false;
+/// The kernel with a statement in a simpler form, or without its key set or its results.
+std::vector<CustomKernel> with_less(const CustomKernel& kernel) {
+  std::vector<CustomKernel> less;
   for (std::size_t i = 0; i < kernel.statements.size(); ++i) {
-    const auto* invoke = std::get_if<Invoke>(&kernel.statements[i].kind);
-    if (invoke == nullptr || !invoke->redispatch) continue;
-    redispatches = true;
-    for (std::size_t step = invoke->redispatch->size(); step-- > 0;) {
-      auto& steps = *std::get<Invoke>(fewer.emplace_back(kernel).statements[i].kind).redispatch;
-      steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(step));
-    }
+    for (StatementKind& kind : simpler_call(kernel.statements[i].kind))
+      less.emplace_back(kernel).statements[i].kind = std::move(kind);
+    const auto* log = std::get_if<AppendToLog>(&kernel.statements[i].kind);
+    if (log != nullptr && log->keys) less.emplace_back(kernel).statements[i].kind = AppendToLog{kernel.name};
   }
-  if (kernel.with_keyset && !redispatches) fewer.emplace_back(kernel).with_keyset = false;
-  return fewer;
+  if (kernel.with_keyset) less.emplace_back(kernel).with_keyset = false;
+  if (kernel.returns_passed) less.emplace_back(kernel).returns_passed = false;
+  return less;
 }
 
 }  // namespace
@@ -52,7 +50,7 @@ std::vector<Script> with_simpler_kernels(const Script& script) {
       shorter.statements = without_statement(kernel.statements, i);
       with(k, std::move(shorter));
     }
-    for (CustomKernel& fewer_steps : with_fewer_key_steps(kernel)) with(k, std::move(fewer_steps));
+    for (CustomKernel& less : with_less(kernel)) with(k, std::move(less));
     for (std::size_t r = 0; r < kernel.returned.size(); ++r) {
       if (kernel.parameters.empty() || kernel.returned[r] == kernel.parameters[0]) continue;
       CustomKernel returns = kernel;

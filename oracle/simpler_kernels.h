@@ -7,8 +7,9 @@
 
 namespace plumbline {
 
-/// Each script in which one thing is left out of a kernel: a statement, a guard, a step of a key set, the key set; or
-/// in which a kernel returns its first argument instead of another tensor. Some are not well-formed.
+/// Each script in which one thing is left out of a kernel: a statement, a guard, a step of a key set, the key set, what
+/// it passes back; or in which a kernel returns its first argument instead of another tensor, or logs its name instead
+/// of its key set. Some are not well-formed.
 std::vector<Script> with_simpler_kernels(const Script& script);
 
 }  // namespace plumbline

@@ -129,12 +129,37 @@ void simpler_backward(const Kind& kind, std::vector<StatementKind>& found) {
   }
 }
 
+/// A kernel or a fallback for the key that all tensors have.
+template <class Added>
+void simpler_key(const StatementKind& kind, std::vector<StatementKind>& found) {
+  const auto* added = std::get_if<Added>(&kind);
+  if (added != nullptr && added->key != "CPU") simpler_copy(*added, found).key = "CPU";
+}
+
 }  // namespace
 
-std::vector<StatementKind> simpler(const StatementKind& kind) {
+std::vector<StatementKind> simpler_call(const StatementKind& kind) {
   std::vector<StatementKind> found;
+  const auto* invoke = std::get_if<Invoke>(&kind);
+  if (invoke == nullptr) return found;
+  if (!invoke->results.empty()) simpler_copy(*invoke, found).results.clear();
+  for (std::size_t i = 0; i < invoke->inputs.size(); ++i)
+    for (Value& value : smaller(invoke->inputs[i])) simpler_copy(*invoke, found).inputs[i] = std::move(value);
+  for (std::size_t step = invoke->redispatch ? invoke->redispatch->size() : 0; step-- > 0;) {
+    auto& steps = *simpler_copy(*invoke, found).redispatch;
+    steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(step));
+  }
+  return found;
+}
+
+std::vector<StatementKind> simpler(const StatementKind& kind) {
+  std::vector<StatementKind> found = simpler_call(kind);
+  simpler_key<AddKernel>(kind, found);
+  simpler_key<AddFallback>(kind, found);
   if (const auto* made = std::get_if<MakeTensor>(&kind))
     for (MakeTensor& candidate : smaller(*made)) found.emplace_back(std::move(candidate));
+  if (const auto* made = std::get_if<MakeMetaTensor>(&kind))
+    for (auto& sizes : smaller(made->sizes)) simpler_copy(*made, found).sizes = std::move(sizes);
   if (const auto* backward = std::get_if<Backward>(&kind)) simpler_backward(*backward, found);
   if (const auto* get = std::get_if<GetGradients>(&kind)) {
     simpler_backward(*get, found);

@@ -40,14 +40,17 @@ void use_operators(Statements& statements, Used<CustomOperator>& operators) {
   for (Statement& statement : statements) {
     if (auto* define = std::get_if<DefineOperator>(&statement.kind)) operators.use(define->op);
     if (auto* add = std::get_if<AddKernel>(&statement.kind)) operators.use(add->op);
-    if (auto* invoke = std::get_if<Invoke>(&statement.kind)) operators.use(invoke->op);
+    if (auto* invoke = std::get_if<Invoke>(&statement.kind); invoke != nullptr && invoke->op != kCalledOperator)
+      operators.use(invoke->op);
   }
 }
 
 void drop_unused_kernels(Script& script) {
   Used<CustomKernel> kernels(script.kernels);
-  for (Statement& statement : script.statements)
+  for (Statement& statement : script.statements) {
     if (auto* add = std::get_if<AddKernel>(&statement.kind); add != nullptr && add->kernel) kernels.use(*add->kernel);
+    if (auto* add = std::get_if<AddFallback>(&statement.kind); add != nullptr && add->kernel) kernels.use(*add->kernel);
+  }
   kernels.finish();
 }
 

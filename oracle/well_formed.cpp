@@ -1,77 +1,35 @@
 // Whether a script can be run.
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "language/slots.h"
+#include "oracle/call_fits.h"
+#include "oracle/kernel_fits.h"
 #include "oracle/minimise.h"
+#include "spec/vocabulary/kernel_fits.h"
 #include "spec/vocabulary/schema.h"
 
 namespace plumbline {
 
 namespace {
 
-bool fits(const Value& value, const Argument& argument) {
-  if (std::holds_alternative<None>(value))
-    return argument.optional || argument.type == ArgType::Layout || argument.type == ArgType::Device ||
-           argument.type == ArgType::MemoryFormat;
-  const bool number = std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value) ||
-                      std::holds_alternative<bool>(value);
-  switch (argument.type) {
-    case ArgType::Tensor:
-      return number || std::holds_alternative<Slot>(value);
-    case ArgType::TensorList:
-      return std::holds_alternative<std::vector<Slot>>(value);
-    case ArgType::Int:
-      return std::holds_alternative<std::int64_t>(value);
-    case ArgType::IntList:
-      return std::holds_alternative<std::vector<std::int64_t>>(value) || std::holds_alternative<std::int64_t>(value);
-    case ArgType::Scalar:
-    case ArgType::Float:
-      return number;
-    case ArgType::Bool:
-      return std::holds_alternative<bool>(value);
-    case ArgType::Dtype:
-      return std::holds_alternative<Dtype>(value);
-    default:
-      return true;
-  }
-}
-
-bool call_fits(const Call& call) {
-  const Op& called = op(call.op);
-  const auto arguments = called.arguments;
-  if (call.arguments.size() != arguments.size()) return false;
-  if (!called.many_results && !call.results.empty() && call.results.size() != called.results) return false;
-  for (std::size_t i = 0; i < arguments.size(); ++i)
-    if (!fits(call.arguments[i], arguments[i])) return false;
-  return true;
-}
-
-bool elements_fit(const MakeTensor& made) {
-  std::int64_t elements = 1;
-  for (const std::int64_t size : made.sizes) {
-    if (size < 0 || size > 1 << 20) return false;
-    elements *= size;
-    if (elements > 1 << 20) return false;
-  }
-  const auto fits = [&](double value) {
-    if (made.dtype == Dtype::boolean) return value == 0 || value == 1;
-    return is_floating(made.dtype) || std::trunc(value) == value;
-  };
-  return static_cast<std::size_t>(elements) == made.values.size() && std::ranges::all_of(made.values, fits);
-}
-
-/// A function in Python's sense: a test, a thread's target, a forward, a backward or a hook.
+/// A function in Python's sense: a test, a thread's target, a forward, a backward, a hook or a kernel.
 struct Scope {
   int id = 0;
-  bool sees_outer = false;     ///< a thread's target is inside the function that starts it
-  std::set<Slot> inputs;       ///< a forward's parameters
-  std::int32_t function = -1;  ///< a forward's
-  std::size_t saved = 0;       ///< number of tensors that its save_for_backward saves
+  bool sees_outer = false;               ///< a thread's target is inside the function that starts it
+  std::set<Slot> inputs = {};            ///< a forward's parameters
+  std::int32_t function = -1;            ///< a forward's
+  std::size_t saved = 0;                 ///< number of tensors that its save_for_backward saves
+  const CustomKernel* kernel = nullptr;  ///< a kernel's
 };
+
+/// Whether a statement reads or clears the log, or asks about kernels: nothing is observed in a body.
+bool observes(const StatementKind& kind) {
+  return std::holds_alternative<ReadLog>(kind) || std::holds_alternative<ClearLog>(kind) ||
+         std::holds_alternative<QueryKernel>(kind);
+}
 
 class Checker {
  public:
@@ -80,7 +38,6 @@ class Checker {
   bool run() {
     for (const CustomKernel& kernel : script_.kernels)
       if (!kernel_fits(kernel)) return false;
-    in_kernels_ = false;
     open_scope({});
     for (const Statement& statement : script_.statements)
       if (!check(statement.kind)) return false;
@@ -149,14 +106,21 @@ class Checker {
     if (const auto* leave = std::get_if<LeaveFunctionalize>(&kind)) return leave_functionalize(*leave);
     if (const auto* enter = std::get_if<EnterFunctionalize>(&kind)) return enter_functionalize(*enter);
     if (!slots_fit(kind)) return false;
-    if (const auto* call = std::get_if<Call>(&kind)) return call_fits(*call);
+    if (const auto* call = std::get_if<Call>(&kind)) return numbers_fit(call->arguments) && call_fits(*call);
     if (const auto* invoke = std::get_if<Invoke>(&kind)) return invoke_fits(*invoke);
     if (const auto* made = std::get_if<MakeTensor>(&kind)) return elements_fit(*made);
-    if (std::holds_alternative<Enter>(kind)) open_.push_back('e');
+    if (const auto* enter = std::get_if<Enter>(&kind)) {
+      open_.push_back('e');
+      return guard_fits(*enter);
+    }
+    if (observes(kind)) return !in_body();
+    if (const auto* query = std::get_if<QueryThreadKey>(&kind)) return !in_body() && key_fits(query->key);
+    if (std::holds_alternative<RaiseError>(kind)) return !is_open('Z');
+    if (const auto* log = std::get_if<AppendToLog>(&kind)) return log_fits(*log);
     if (std::holds_alternative<Try>(kind)) open_.push_back('t');
     if (std::holds_alternative<StartThread>(kind)) {
       open_.push_back('T');
-      open_scope({0, true, {}, -1, 0});
+      open_scope({.sees_outer = true});
     }
     if (std::holds_alternative<JoinThread>(kind)) {
       if (!close('T')) return false;
@@ -198,14 +162,12 @@ class Checker {
 
   /// In a scope of its own that sees nothing else.
   bool kernel_fits(const CustomKernel& kernel) {
-    open_scope({});
-    keyed_ = kernel.with_keyset;
-    bool fit = std::ranges::all_of(kernel.parameters, [this](Slot slot) { return bind(slot); });
+    open_scope({.kernel = &kernel});
+    bool fit = shape_fits(kernel) && std::ranges::all_of(kernel.parameters, [this](Slot slot) { return bind(slot); });
     for (const Statement& statement : kernel.statements)
       fit = fit && fits_kernel(statement.kind) && check(statement.kind);
     fit = fit && std::ranges::all_of(kernel.returned, [this](Slot slot) { return readable(slot); });
     scopes_.pop_back();
-    keyed_ = false;
     return fit && open_.empty();
   }
 
@@ -231,35 +193,70 @@ class Checker {
       defined_.insert(define->op);
       return is_of(define->library, define->op);
     }
-    if (const auto* add = std::get_if<AddKernel>(&kind)) return is_of(add->library, add->op) && kernel_fits(*add);
+    if (const auto* add = std::get_if<AddKernel>(&kind))
+      return is_of(add->library, add->op) && defined_.contains(add->op) &&
+             (!add->kernel || kernel_serves(*add->kernel, {*operator_at(add->op)}, false));
+    if (const auto* add = std::get_if<AddFallback>(&kind))
+      return libraries_.contains(add->library) &&
+             (!add->kernel || kernel_serves(*add->kernel, script_.operators, true));
     return libraries_.erase(std::get<DropLibrary>(kind).library) == 1;
   }
-  bool kernel_fits(const AddKernel& add) const {
-    if (!defined_.contains(add.op)) return false;
-    if (!add.kernel) return true;
-    const auto number = static_cast<std::size_t>(*add.kernel);
-    if (number >= script_.kernels.size()) return false;
-    const CustomKernel& kernel = script_.kernels[number];
-    const CustomOperator& op = *operator_at(add.op);
-    return kernel.parameters.size() == op.arguments.size() && kernel.returned.size() == op.returns.size() &&
+
+  /// Whether the kernel is there and can serve all of `served`. The operators that it calls are defined above. Where it
+  /// is registered again, it is again a fallback, or again none.
+  bool kernel_serves(std::int32_t number, const std::vector<CustomOperator>& served, bool fallback) {
+    if (number < 0 || static_cast<std::size_t>(number) >= script_.kernels.size()) return false;
+    const CustomKernel& kernel = script_.kernels[static_cast<std::size_t>(number)];
+    if (fallback && !kernel.any_arguments) return false;
+    if (is_fallback_.emplace(number, fallback).first->second != fallback) return false;
+    if (!fallback && calls_the_called_operator(kernel)) return false;
+    return std::ranges::all_of(
+               served, [&](const CustomOperator& op) { return misfit(kernel, op, script_.operators).empty(); }) &&
            std::ranges::all_of(kernel.statements, [this](const Statement& statement) {
              const auto* invoke = std::get_if<Invoke>(&statement.kind);
-             return invoke == nullptr || defined_.contains(invoke->op);
+             return invoke == nullptr || invoke->op == kCalledOperator || defined_.contains(invoke->op);
            });
   }
 
+  /// The kernel whose own parameters can be named here: not in a function inside it.
+  const CustomKernel* kernel_here() const { return scopes_.back().kernel; }
+
   bool invoke_fits(const Invoke& invoke) const {
-    if (invoke.redispatch && (!keyed_ || scopes_.back().function >= 0)) return false;
-    if (!in_kernels_ && !defined_.contains(invoke.op)) return false;
+    const CustomKernel* kernel = kernel_here();
+    if (invoke.redispatch && !steps_fit(*invoke.redispatch, kernel != nullptr && kernel->with_keyset)) return false;
+    if (invoke.passes_arguments) {
+      if (kernel == nullptr || !kernel->any_arguments || !invoke.inputs.empty() || !invoke.results.empty())
+        return false;
+      return invoke.op == kCalledOperator || operator_at(invoke.op) != nullptr;
+    }
+    const bool in_kernel = scopes_.front().kernel != nullptr;
+    if (!in_kernel && !defined_.contains(invoke.op)) return false;
     const CustomOperator* op = operator_at(invoke.op);
-    return op != nullptr && invoke.inputs.size() == op->arguments.size() && invoke.results.size() == op->returns.size();
+    const auto fits = [](const SchemaValue& argument, const Value& value) { return takes(argument.kind, value); };
+    return op != nullptr && numbers_fit(invoke.inputs) && std::ranges::equal(op->arguments, invoke.inputs, fits) &&
+           (invoke.results.empty() || invoke.results.size() == op->returns.size());
+  }
+
+  /// Only a kernel's own statements read the numbers that it was given, by its parameters.
+  bool numbers_fit(const std::vector<Value>& values) const {
+    return std::ranges::all_of(values, [this](const Value& value) {
+      const auto* number = std::get_if<NumberOf>(&value);
+      return number == nullptr ||
+             (kernel_here() != nullptr &&
+              std::ranges::find(kernel_here()->parameters, number->parameter) != kernel_here()->parameters.end());
+    });
+  }
+
+  bool log_fits(const AppendToLog& log) const {
+    if (is_open('Z')) return false;
+    return !log.keys || (log.text.empty() && kernel_here() != nullptr && kernel_here()->with_keyset);
   }
 
   bool enter_functionalize(const EnterFunctionalize& enter) {
     if (enter.inputs.size() != enter.parameters.size()) return false;
     if (!std::ranges::all_of(enter.inputs, [this](Slot slot) { return readable(slot); })) return false;
     open_.push_back('Z');
-    open_scope({0, true, {}, -1, 0});
+    open_scope({.sees_outer = true});
     return std::ranges::all_of(enter.parameters, [this](Slot slot) { return bind(slot); });
   }
   bool leave_functionalize(const LeaveFunctionalize& leave) {
@@ -277,9 +274,8 @@ class Checker {
     return true;
   }
 
-  bool in_body() const {
-    return std::ranges::any_of(open_, [](char kind) { return kind == 'F' || kind == 'Z'; });
-  }
+  bool is_open(char kind) const { return std::ranges::find(open_, kind) != open_.end(); }
+  bool in_body() const { return is_open('F') || is_open('Z'); }
 
   /// Whether a function is used for the first time and is a hook; `returns`: one that returns a tensor.
   bool hook_fits(std::int32_t number, bool after, bool returns) {
@@ -300,7 +296,7 @@ class Checker {
   bool enter_forward(const EnterForward& enter) {
     if (!use(enter.function)) return false;
     open_.push_back('F');
-    open_scope({0, false, {enter.inputs.begin(), enter.inputs.end()}, enter.function, 0});
+    open_scope({.inputs = {enter.inputs.begin(), enter.inputs.end()}, .function = enter.function});
     return true;
   }
 
@@ -321,7 +317,7 @@ class Checker {
     const std::vector<Slot> results = was_new_;
     const std::vector<char> outer = std::exchange(open_, {});
     saved_ = saved;
-    open_scope({0, sees_outer, {}, -1, 0});
+    open_scope({.sees_outer = sees_outer});
     bool fit = std::ranges::all_of(backward.gradients, [this](Slot slot) { return bind(slot); });
     for (const Statement& statement : backward.statements)
       fit = fit && fits_backward(statement.kind, after) && check(statement.kind);
@@ -340,15 +336,14 @@ class Checker {
   std::map<Slot, int> owners_;  ///< the scope that assigned a slot first
   std::vector<Scope> scopes_;
   int next_scope_ = 0;
-  bool keyed_ = false;          ///< the statements are those of a kernel with a key set
   std::vector<Scope> waiting_;  ///< of threads that wait
   /// 'e' for Enter, 't' for Try, 'T' for a thread, 'P' for its wait, 'F' for a forward, 'Z' functionalized
   std::vector<char> open_;
-  std::vector<Slot> was_new_;             ///< slots that the last statement bound first; a Try's end unbinds them
-  std::map<std::int32_t, int> hooks_;     ///< the registered ones, and the scopes that have their handles
-  std::optional<std::int32_t> new_hook_;  ///< registered by the last statement; a Try's end forgets its handle
-  bool in_kernels_ = true;                ///< the kernels are checked, before the script's statements
-  std::set<std::int32_t> defined_;        ///< the operators that a statement above defines
+  std::vector<Slot> was_new_;                 ///< slots that the last statement bound first; a Try's end unbinds them
+  std::map<std::int32_t, int> hooks_;         ///< the registered ones, and the scopes that have their handles
+  std::optional<std::int32_t> new_hook_;      ///< registered by the last statement; a Try's end forgets its handle
+  std::set<std::int32_t> defined_;            ///< the operators that a statement above defines
+  std::map<std::int32_t, bool> is_fallback_;  ///< the kernels that are registered so far, and how
   std::map<std::string, std::string> libraries_;  ///< those that are there, with their namespaces
   std::set<std::string> made_;                    ///< the names of all libraries so far
   std::string new_library_;                       ///< made by the last statement; a Try's end forgets it

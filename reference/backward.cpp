@@ -133,7 +133,7 @@ void undone_if_it_fails(const Judge& judge, State& state, const Work& work) {
     if (state.hook_wrote)
       throw ReferenceLimit(
           "a backward that raises an error after a hook has written a tensor or a hook after accumulation was called");
-    if (failed_backward_changes_nothing(judge).v) state = std::move(before);
+    if (failed_backward_changes_nothing(judge).v) undo(state, std::move(before));
     throw;
   }
 }

@@ -35,10 +35,23 @@ class Dispatch {
       tensors = join_keys(judge_, tensors, keys_of(judge_, state_, operand));
     if (op_.composite || op_.aliases == Aliases::argument)  // its own checks come before every kernel
       (void)meaning({judge_, state_, id_, arguments_});
-    return kernel(call_keys(judge_, tensors, state_.tls));
+    const Keys keys = call_keys(judge_, tensors, state_.tls);
+    need_everyday(tensors, keys);
+    return kernel(keys);
   }
 
  private:
+  /// A guard may include any key, and exclude the backend's; what PyTorch's own ops do then is not specified.
+  void need_everyday(const Keys& tensors, const Keys& keys) const {
+    const Keys everyday = Keys(Functionality::Dense) | Functionality::BackendSelect | Functionality::ADInplaceOrView |
+                          Functionality::AutogradOther | Functionality::Autograd | Functionality::AutocastCPU |
+                          Keys(Backend::CPU);
+    const bool lost = tensors.has_any(Functionality::Dense).v && !keys.has_any(Functionality::Dense).v;
+    if ((keys.v & ~everyday.v) != 0 || lost || state_.tls.excluded.has_any(Functionality::BackendSelect).v)
+      throw ReferenceLimit(
+          "an op of PyTorch's under a guard of a key that no CPU tensor has, or without the CPU's key");
+  }
+
   Tensor& tensor(TensorId id) const { return state_.tensors[static_cast<std::size_t>(id)]; }
   TensorId self() const { return operands_.front().operand.tensor; }
   bool writes() const { return written_argument(op_) >= 0; }

@@ -35,6 +35,9 @@ void bind(State& state, Slot slot, TensorId tensor);
 /// Makes a tensor as a Python factory does, and returns it.
 TensorId make_tensor(const Judge& judge, State& state, Fresh fresh, bool requires_grad);
 
+/// Makes a tensor on the device meta.
+TensorId make_meta_tensor(const Judge& judge, State& state, const MakeMetaTensor& make);
+
 /// `x.requires_grad = value`, or the method.
 void set_requires_grad(const Judge& judge, State& state, TensorId tensor, bool value, bool method);
 

@@ -11,6 +11,7 @@
 #include "reference/dispatcher/shipped.h"
 #include "reference/functionalized.h"
 #include "reference/functorch/functorch.h"
+#include "reference/given.h"
 #include "reference/graph.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
@@ -24,55 +25,27 @@
 
 namespace plumbline::reference {
 
-namespace {
-
-Fallbacks with_recording(const KeyLayout& layout) {
-  Fallbacks fallbacks = shipped_fallbacks(layout);
-  // 1.13's fallback of Autograd falls through. One that records nothing does the same, and AUT-62 can say so.
-  for (std::size_t i = 0; i < fallbacks.size(); ++i)
-    if (fallbacks[i] == kFallthrough && name_of(layout, key_at(layout, static_cast<int>(i))).starts_with("Autograd"))
-      fallbacks[i] = kAutogradFallback;
-  return fallbacks;
-}
-
-/// Changes a copy of the registry, so that a state that was copied before keeps its own. `twice`: what an error says
-/// about a second definition.
-template <class Change>
-void change_registry(const Judge& judge, State& state, const std::string& library, const std::string& twice,
-                     const Change& change) {
-  const KeyLayout& layout = layout_of(judge.profile);
-  auto changed = state.registry ? std::make_shared<Registry>(*state.registry)
-                                : std::make_shared<Registry>(layout, with_recording(layout));
-  if (!library.empty() && !changed->holds(library))
-    throw ReferenceLimit("a library that could not be made is used: " + library);
-  try {
-    change(*changed);
-  } catch (const DispatchStop& stop) {
-    if (stop.error == DispatchError::defined_twice) raise(ErrorClass::defined_twice, twice);
-    raise_class(ErrorClass::library_kind);
-  }
-  state.registry = std::move(changed);
-}
-
 const CustomOperator& operator_at(const State& state, std::int32_t number) {
   if (state.operators == nullptr) throw std::logic_error("the script has no such operator");
   return state.operators->at(static_cast<std::size_t>(number));
 }
 
+namespace {
+
 /// One call on its way through the kernels.
 class OperatorCall {
  public:
-  OperatorCall(const Judge& judge, State& state, const CustomOperator& op, std::vector<TensorId> inputs)
+  OperatorCall(const Judge& judge, State& state, std::int32_t number, std::vector<Given> arguments)
       : judge_(judge),
         state_(state),
-        op_(op),
-        inputs_(std::move(inputs)),
+        number_(number),
+        op_(operator_at(state, number)),
+        arguments_(std::move(arguments)),
         layout_(layout_of(judge.profile)),
-        registered_(registered(state, op.name)) {}
+        registered_(registered(state, op_.name)) {}
 
   std::vector<TensorId> run() {
-    KeySet<Concrete> arguments;
-    for (const TensorId input : inputs_) arguments = join_keys(judge_, arguments, keys_of(judge_, state_, input));
+    const KeySet<Concrete> arguments = keys_of_arguments(judge_, state_, arguments_);
     const CallWords keys = call_words(judge_, arguments, call_keys(judge_, arguments, state_.tls));
     const std::uint64_t rest = masked(keys);
     handed_ = handed_keys(judge_, KeySet<Concrete>::raw(rest), KeySet<Concrete>::raw(keys.effective)).v;
@@ -109,7 +82,8 @@ class OperatorCall {
     const RuntimeKey place = entry_key(judge_, layout_, keys);
     const Entry found = entry(place);
     if (found.kernel == kForeign) throw ReferenceLimit("a call that runs one of LibTorch's own fallbacks");
-    switch (static_cast<Arrival>(arrive<Concrete>(judge_, found.source, falls_through(found)).v)) {
+    const EntrySource source = found.kernel == kMetaFallback ? EntrySource::missing : found.source;
+    switch (static_cast<Arrival>(arrive<Concrete>(judge_, source, falls_through(found)).v)) {
       case Arrival::runs:
         return found.kernel == kAutogradFallback
                    ? fallback(keys)
@@ -118,14 +92,9 @@ class OperatorCall {
         if (place != kUndefined) return kernel(keys & ~functionality_bit(layout_, place.functionality));
         [[fallthrough]];
       case Arrival::missing:
-        if (state_.registry->is_stale(judge_, registered_)) raise_class(ErrorClass::internal);
-        raise(ErrorClass::no_kernel,
-              place == kUndefined
-                  ? message_beginning(ErrorClass::no_kernel, "There were no tensor arguments", {op_.name})
-                  : error_message(ErrorClass::no_kernel, {op_.name, "CPU"}),
-              "NotImplementedError");
+        missing(place);
       case Arrival::ambiguous:
-        raise_class(ErrorClass::internal);
+        raise_class(ErrorClass::ambiguous_kernels, {"…", op_.name});
         break;
       case Arrival::fallthrough:
         raise(ErrorClass::internal, message_beginning(ErrorClass::internal, "0 INTERNAL ASSERT FAILED", {}));
@@ -136,17 +105,32 @@ class OperatorCall {
     return {};  // reached only with a rule misread
   }
 
+  [[noreturn]] void missing(RuntimeKey place) const {
+    if (state_.registry->is_stale(judge_, registered_)) raise_class(ErrorClass::internal);
+    const std::string key = name_of(layout_, place);
+    std::string message = error_message(ErrorClass::no_kernel, {op_.name, key});
+    if (place == kUndefined)
+      message = message_beginning(ErrorClass::no_kernel, "There were no tensor arguments", {op_.name});
+    else if (key == "Meta" && judge_.profile != Profile::torch_1_13)
+      message = message_beginning(ErrorClass::no_kernel, "{}: attempted to run this operator", {op_.name});
+    raise(ErrorClass::no_kernel, std::move(message), "NotImplementedError");
+  }
+
   /// A kernel of the program.
   std::vector<TensorId> body(const CustomKernel& kernel, std::uint64_t keys) {
-    const Restored outer(state_.kernel_keys);
-    state_.kernel_keys = kernel.with_keyset ? std::optional(keys) : std::nullopt;
+    const Restored outer(state_.kernel);
+    state_.kernel = RunningKernel{
+        kernel.with_keyset ? std::optional(keys) : std::nullopt, number_, kernel.parameters, arguments_, {}};
     const Restored depth(state_.kernels_deep);
     if (++state_.kernels_deep > kDeepestKernels) throw ReferenceLimit("kernels that call each other without end");
     const Restored slots(state_.slots);
-    for (std::size_t i = 0; i < kernel.parameters.size(); ++i) bind(state_, kernel.parameters[i], inputs_.at(i));
+    for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
+      const auto* tensor = std::get_if<TensorId>(&arguments_.at(i));
+      bind(state_, kernel.parameters[i], tensor != nullptr ? *tensor : kNoTensor);
+    }
     const Outcome outcome = run_body(judge_, state_, kernel.statements);
     if (outcome.failure.error != ErrorClass::none) throw Raise{outcome.failure};
-    return held_all(state_, kernel.returned);
+    return kernel.returns_passed ? state_.kernel->passed : held_all(state_, kernel.returned);
   }
 
   /// Autograd's fallback [torch/csrc/autograd/autograd_not_implemented_fallback.cpp,
@@ -169,11 +153,12 @@ class OperatorCall {
   /// The node of a recorded call.
   NodeId begin() {
     Bool<Concrete> any = false;
-    for (const TensorId input : inputs_) any = any || Bool<Concrete>(requires_grad_of(judge_, state_, input));
+    const std::vector<TensorId> inputs = tensors_in(arguments_);
+    for (const TensorId input : inputs) any = any || Bool<Concrete>(requires_grad_of(judge_, state_, input));
     if (!fallback_records(judge_, is_recorded(judge_, any, state_.tls)).v) return kNoNode;
     Node made;
     made.kind = Node::Kind::fallback;
-    for (const TensorId input : inputs_) {
+    for (const TensorId input : inputs) {
       const Edge edge = gradient_edge(judge_, state_, input);
       made.inputs.push_back({edge, at(state_, input).geometry, at(state_, input).dtype, {}, std::nullopt});
     }
@@ -189,34 +174,57 @@ class OperatorCall {
 
   const Judge& judge_;
   State& state_;
+  std::int32_t number_;
   const CustomOperator& op_;
-  std::vector<TensorId> inputs_;
+  std::vector<Given> arguments_;
   const KeyLayout& layout_;
   const Operator& registered_;
   bool redispatched_ = false;
   std::optional<std::uint64_t> handed_;  ///< the key set for the first kernel, if it is not the one that finds it
 };
 
-std::vector<TensorId> called(const Judge& judge, State& state, const CustomOperator& op, std::vector<TensorId> inputs) {
-  if (functorch::is_on_top(state))  // no program can register a kernel for Functionalize, so its fallback runs
-    return functorch::call_operator(judge, state, op, std::move(inputs), [&](std::vector<TensorId> below) {
-      return called(judge, state, op, std::move(below));
-    });
-  if (state.layers.empty() && in_body(state)) check_aliasing_operator(judge, op);
-  return OperatorCall(judge, state, op, std::move(inputs)).run();
+/// Whether the operator's kernel for Functionalize is the program's own.
+bool functionalizes_itself(const Judge& judge, const State& state, const CustomOperator& op) {
+  const Operator* found = state.registry ? state.registry->defined(op.name) : nullptr;
+  const KeyLayout& layout = layout_of(judge.profile);
+  const auto key = runtime_key_named(layout, "Functionalize");
+  return found != nullptr && key && found->table.at(*key).kernel < kForeign &&
+         found->table.at(*key).kernel != kNoKernel;
 }
 
-std::uint64_t stepped_keys(const Judge& judge, const State& state, const Invoke& invoke) {
-  if (!state.kernel_keys) throw std::logic_error("the script redispatches outside a kernel with a key set");
-  std::uint64_t keys = *state.kernel_keys;
-  for (const KeyStep& step : *invoke.redispatch) keys = stepped(judge, layout_of(judge.profile), keys, step);
+std::vector<TensorId> called(const Judge& judge, State& state, std::int32_t number, std::vector<Given> arguments) {
+  const CustomOperator& op = operator_at(state, number);
+  if ((functorch::is_on_top(state) || in_body(state)) && functionalizes_itself(judge, state, op))
+    throw ReferenceLimit("a functionalized body that calls an operator with its own kernel for Functionalize");
+  if (functorch::is_on_top(state))
+    return functorch::call_operator(judge, state, op, tensors_in(arguments), [&](const std::vector<TensorId>& below) {
+      return called(judge, state, number, with_tensors(arguments, below));
+    });
+  if (state.layers.empty() && in_body(state)) check_aliasing_operator(judge, op);
+  return OperatorCall(judge, state, number, std::move(arguments)).run();
+}
+
+/// The key set of a redispatch.
+std::uint64_t stepped_keys(const Judge& judge, const State& state, const std::vector<KeyStep>& steps) {
+  std::uint64_t keys = 0;
+  if (steps.empty() || steps[0].kind != KeyStep::Kind::only) {
+    if (!state.kernel || !state.kernel->keys)
+      throw std::logic_error("the script redispatches with the key set of a kernel that has none");
+    keys = *state.kernel->keys;
+  }
+  for (const KeyStep& step : steps) keys = stepped(judge, layout_of(judge.profile), keys, step);
   return keys;
+}
+
+RunningKernel& running_kernel(State& state) {
+  if (!state.kernel) throw std::logic_error("the script passes on a kernel's arguments outside a kernel");
+  return *state.kernel;
 }
 
 }  // namespace
 
 void check_aliasing_operator(const Judge& judge, const CustomOperator& op) {
-  const auto says = [](const SchemaTensor& tensor) { return !tensor.alias.empty(); };
+  const auto says = [](const SchemaValue& tensor) { return !tensor.alias.empty(); };
   if (std::ranges::any_of(op.arguments, says) || std::ranges::any_of(op.returns, says))
     if (departs(judge, FUN_37))
       raise(
@@ -226,36 +234,26 @@ void check_aliasing_operator(const Judge& judge, const CustomOperator& op) {
               : message_beginning(ErrorClass::not_functional, "Found a custom (non-ATen) operator", {schema_text(op)}));
 }
 
-void make_library(const Judge& judge, State& state, const MakeLibrary& make) {
-  const std::string twice = message_beginning(ErrorClass::defined_twice, "Only a single", {make.space});
-  change_registry(judge, state, "", twice, [&](Registry& registry) { registry.make(make); });
-}
-void define_operator(const Judge& judge, State& state, const DefineOperator& define) {
-  const CustomOperator& op = operator_at(state, define.op);
-  const std::string twice = error_message(ErrorClass::defined_twice, {space_of(op.name) + "::" + schema_text(op)});
-  change_registry(judge, state, define.library, twice,
-                  [&](Registry& registry) { registry.define(judge, define.library, own_name(op.name), define.op); });
-}
-void add_kernel(const Judge& judge, State& state, const AddKernel& add) {
-  const CustomOperator& op = operator_at(state, add.op);
-  change_registry(judge, state, add.library, "", [&](Registry& registry) {
-    registry.add(judge, add.library, own_name(op.name), add.key, add.kernel.value_or(kFallthrough));
-  });
-}
-void drop_library(const Judge& judge, State& state, const DropLibrary& drop) {
-  change_registry(judge, state, drop.library, "", [&](Registry& registry) { registry.drop(judge, drop.library); });
-}
-
 void invoke(const Judge& judge, State& state, const Invoke& invoke) {
   const auto operators = state.operators;
-  std::vector<TensorId> inputs = held_all(state, invoke.inputs);
-  const CustomOperator& op = operator_at(state, invoke.op);
-  const std::vector<TensorId> results =
-      invoke.redispatch
-          ? OperatorCall(judge, state, op, std::move(inputs)).redispatch(stepped_keys(judge, state, invoke))
-          : called(judge, state, op, std::move(inputs));
+  const std::int32_t number = invoke.op == kCalledOperator ? running_kernel(state).op : invoke.op;
+  std::vector<Given> arguments = invoke.passes_arguments
+                                     ? running_kernel(state).arguments
+                                     : given_values(state, operator_at(state, number), invoke.inputs);
+  std::vector<TensorId> results = invoke.redispatch ? OperatorCall(judge, state, number, std::move(arguments))
+                                                          .redispatch(stepped_keys(judge, state, *invoke.redispatch))
+                                                    : called(judge, state, number, std::move(arguments));
   for (std::size_t i = 0; i < invoke.results.size() && i < results.size(); ++i)
     bind(state, invoke.results[i], results[i]);
+  if (invoke.passes_arguments) running_kernel(state).passed = std::move(results);
+}
+
+void append_to_log(const Judge& judge, State& state, const AppendToLog& append) {
+  if (!append.keys) return state.log.push_back(append.text);
+  const std::uint64_t keys = running_kernel(state).keys.value();
+  std::string names;
+  for (const std::string& name : key_names(layout_of(judge.profile), keys)) names += (names.empty() ? "" : ", ") + name;
+  state.log.push_back("DispatchKeySet(" + names + ")");
 }
 
 }  // namespace plumbline::reference

@@ -5,17 +5,16 @@
 
 namespace plumbline::reference {
 
-/// What a program registers with `torch.library`. Raise `defined_twice` and `library_kind`, and then change nothing.
-/// Throw ReferenceLimit for a library that is not there, because an error prevented it.
-void make_library(const Judge& judge, State& state, const MakeLibrary& make);
-void define_operator(const Judge& judge, State& state, const DefineOperator& define);
-void add_kernel(const Judge& judge, State& state, const AddKernel& add);
-void drop_library(const Judge& judge, State& state, const DropLibrary& drop);
+/// The script's operator of this number, which it must have.
+const CustomOperator& operator_at(const State& state, std::int32_t number);
 
 /// Executes a call of `State::operators` and binds its results. Raises what a kernel raises, `no_kernel` and
 /// `unknown_operator`; what kernels did before the error stays. Throws ReferenceLimit if kernels call each other deeper
 /// than kDeepestKernels.
 void invoke(const Judge& judge, State& state, const Invoke& invoke);
+
+/// Adds a text to the log; the key set is that of the innermost kernel.
+void append_to_log(const Judge& judge, State& state, const AppendToLog& append);
 
 /// Raises an error if a functionalized body refuses this operator (FUN-37).
 void check_aliasing_operator(const Judge& judge, const CustomOperator& op);

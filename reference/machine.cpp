@@ -9,13 +9,17 @@
 #include "reference/call.h"
 #include "reference/custom_function.h"
 #include "reference/custom_operator.h"
+#include "reference/dispatcher/call_keys.h"
 #include "reference/functionalized.h"
 #include "reference/functorch/functorch.h"
+#include "reference/given.h"
 #include "reference/hooks.h"
 #include "reference/raise.h"
+#include "reference/registrations.h"
 #include "reference/saved_hooks.h"
 #include "spec/rules/sav.h"
 #include "spec/rules/tls.h"
+#include "spec/vocabulary/call_slots.h"
 
 namespace plumbline::reference {
 
@@ -28,9 +32,23 @@ struct Execute {
   Outcome& outcome;
 
   void operator()(const Call& call) const {
-    refuse_captured_write(judge, state, call);
-    refuse_as_strided(judge, state, call);
-    call_op(judge, state, call, outcome.kernels);
+    each_argument_slot(call, [this](Slot slot) { refuse_meta(slot); });
+    const Call given = state.kernel ? with_numbers(state, call) : call;
+    refuse_captured_write(judge, state, given);
+    refuse_as_strided(judge, state, given);
+    call_op(judge, state, given, outcome.kernels);
+  }
+
+  void refuse_meta(Slot slot) const {
+    if (at(state, held(state, slot)).on_meta) throw ReferenceLimit("an op on a meta tensor");
+  }
+  void refuse_meta(const std::vector<Slot>& slots) const {
+    for (const Slot slot : slots) refuse_meta(slot);
+  }
+
+  void operator()(const MakeMetaTensor& made) const {
+    const TensorId tensor = make_meta_tensor(judge, state, made);
+    bind(state, made.result, functorch::literal(judge, state, tensor));
   }
 
   void operator()(const MakeTensor& made) const {
@@ -42,15 +60,13 @@ struct Execute {
   }
 
   void operator()(const Enter& enter) const {
+    const Tls inside = entered(enter);
     state.frames.push_back({state.tls, std::nullopt, enter.kind == GuardKind::inference_mode});
-    state.tls = entered(enter);
+    state.tls = inside;
   }
 
   Tls entered(const Enter& enter) const {
     const Tls& tls = state.tls;
-    const KeySet<Concrete> key = enter.key == GuardKey::ADInplaceOrView
-                                     ? KeySet<Concrete>(Functionality::ADInplaceOrView)
-                                     : KeySet<Concrete>(Functionality::Autograd) | KeySet<Concrete>(Backend::CPU);
     switch (enter.kind) {
       case GuardKind::inference_mode:
         return enter_inference_mode<Concrete>(judge, tls, enter.value);
@@ -65,9 +81,9 @@ struct Execute {
       case GuardKind::below_ad_inplace_or_view:
         return enter_below_ad_inplace_or_view(judge, tls);
       case GuardKind::exclude_key:
-        return enter_exclude(judge, tls, key);
+        return enter_exclude(judge, tls, keys_named(judge, enter.key));
       case GuardKind::include_key:
-        return enter_include(judge, tls, key);
+        return enter_include(judge, tls, keys_named(judge, enter.key));
       case GuardKind::auto_non_variable_type_mode:
         return enter_auto_non_variable_type_mode(judge, tls);
     }
@@ -75,9 +91,13 @@ struct Execute {
   }
 
   void operator()(const GetData& get) const {
+    refuse_meta(get.tensor);
     bind(state, get.result, get_data(judge, state, held(state, get.tensor)));
   }
-  void operator()(const SetData& set) const { set_data(judge, state, held(state, set.tensor), held(state, set.data)); }
+  void operator()(const SetData& set) const {
+    refuse_meta({set.tensor, set.data});
+    set_data(judge, state, held(state, set.tensor), held(state, set.data));
+  }
   template <class Kind>
   std::vector<Start> starts_of(const Kind& backward) const {
     std::vector<Start> starts;
@@ -168,7 +188,10 @@ struct Execute {
     leave_saved_hooks(state, state.frames.back());
     state.frames.pop_back();
   }
-  void operator()(const EnterForward& enter) const { enter_forward(judge, state, enter); }
+  void operator()(const EnterForward& enter) const {
+    refuse_meta(enter.inputs);
+    enter_forward(judge, state, enter);
+  }
   void operator()(const LeaveForward& leave) const { leave_forward(judge, state, leave); }
   void operator()(const ContextCall& call) const {
     const auto forward = std::find_if(state.frames.rbegin(), state.frames.rend(),
@@ -181,8 +204,18 @@ struct Execute {
   void operator()(const MakeLibrary& make) const { make_library(judge, state, make); }
   void operator()(const DefineOperator& define) const { define_operator(judge, state, define); }
   void operator()(const AddKernel& add) const { add_kernel(judge, state, add); }
+  void operator()(const AddFallback& add) const { add_fallback(judge, state, add); }
   void operator()(const DropLibrary& drop) const { drop_library(judge, state, drop); }
-  void operator()(const EnterFunctionalize& enter) const { enter_functionalize(judge, state, enter); }
+  void operator()(const QueryKernel& query) const { outcome.reading = query_kernel(judge, state, query); }
+  void operator()(const QueryThreadKey& query) const { outcome.reading = query_thread_key(judge, state, query); }
+  void operator()(const RaiseError& raised) const { raise(ErrorClass::raised, raised.message); }
+  void operator()(const AppendToLog& append) const { append_to_log(judge, state, append); }
+  void operator()(const ReadLog&) const { outcome.reading = state.log; }
+  void operator()(const ClearLog&) const { state.log.clear(); }
+  void operator()(const EnterFunctionalize& enter) const {
+    refuse_meta(enter.inputs);
+    enter_functionalize(judge, state, enter);
+  }
   void operator()(const LeaveFunctionalize& leave) const { leave_functionalize(judge, state, leave); }
 
   void operator()(const Try&) const {}

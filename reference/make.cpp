@@ -13,6 +13,23 @@ void bind(State& state, Slot slot, TensorId tensor) {
   state.slots[index] = tensor;
 }
 
+namespace {
+
+/// The tensor with a storage and, where it has one, a version counter of its own.
+TensorId added(const Judge& judge, State& state, Tensor made, Storage storage, const Bool<Concrete>& inference) {
+  made.storage = static_cast<std::int32_t>(state.storages.size());
+  state.storages.push_back(std::move(storage));
+  if (fresh_counted(judge, inference).v) {
+    made.counter = static_cast<std::int32_t>(state.counters.size());
+    state.counters.push_back({factory_version(judge).v});
+  }
+  made.meta.counted = made.counter >= 0;
+  state.tensors.push_back(std::move(made));
+  return static_cast<TensorId>(state.tensors.size()) - 1;
+}
+
+}  // namespace
+
 TensorId make_tensor(const Judge& judge, State& state, Fresh fresh, bool requires_grad) {
   const Bool<Concrete> inference = factory_inference(judge, state.tls);
   const auto dtype =
@@ -23,20 +40,22 @@ TensorId make_tensor(const Judge& judge, State& state, Fresh fresh, bool require
   made.meta.requires_grad = factory_requires_grad<Concrete>(judge, requires_grad, state.tls);
   made.dtype = fresh.dtype;
   made.geometry = geometry_of(fresh.sizes, fresh.strides);
-  made.storage = static_cast<std::int32_t>(state.storages.size());
   const std::vector<std::int64_t> places = places_of(made.geometry);
   const std::vector<Element> elements = std::move(fresh.elements);
   Storage storage{std::vector<Element>(elements.size()), fresh.dtype};
   for (std::size_t i = 0; i < elements.size(); ++i)
     storage.elements.at(static_cast<std::size_t>(places.at(i))) = elements[i];
-  state.storages.push_back(std::move(storage));
-  if (fresh_counted(judge, inference).v) {
-    made.counter = static_cast<std::int32_t>(state.counters.size());
-    state.counters.push_back({factory_version(judge).v});
-  }
-  made.meta.counted = made.counter >= 0;
-  state.tensors.push_back(std::move(made));
-  return static_cast<TensorId>(state.tensors.size()) - 1;
+  return added(judge, state, std::move(made), std::move(storage), inference);
+}
+
+TensorId make_meta_tensor(const Judge& judge, State& state, const MakeMetaTensor& make) {
+  const Bool<Concrete> inference = factory_inference(judge, state.tls);
+  Tensor made;
+  made.meta.keys = (tensor_keys(judge, inference) - Backend::CPU - Functionality::AutocastCPU) | Backend::Meta;
+  made.dtype = make.dtype;
+  made.geometry = geometry_of(make.sizes, row_major(make.sizes));
+  made.on_meta = true;
+  return added(judge, state, std::move(made), {{}, make.dtype}, inference);
 }
 
 void call_op(const Judge& judge, State& state, const Call& call, std::vector<KernelRun>& kernels) {

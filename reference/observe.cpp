@@ -96,6 +96,7 @@ Reading read(const Judge& judge, State& state, TensorId id, Field field) {
     case Field::offset:
       return tensor.geometry.offset.v;
     case Field::values:
+      if (tensor.on_meta) return std::monostate{};
       return values_of(state, tensor);
     case Field::storage:
       return lowest_slot(state, -1, [&](TensorId other) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <random>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "reference/element.h"
@@ -57,6 +58,7 @@ struct Tensor {
   NodeId node = kNoNode;         ///< its grad_fn, and which of its outputs the tensor is
   std::int32_t output = 0;
   TensorId grad = kNoTensor;  ///< `.grad`
+  bool on_meta = false;       ///< it has no elements, and only the program's own operators take it
 };
 
 /// The memory that tensors share.
@@ -187,6 +189,18 @@ struct Dispatched {
 };
 
 /// Everything that a program can change.
+/// An argument of a program's own operator.
+using Given = std::variant<None, TensorId, std::vector<TensorId>, bool, std::int64_t, double>;
+
+/// A kernel of a program's own operators, while it runs.
+struct RunningKernel {
+  std::optional<std::uint64_t> keys;  ///< its key set, if it is `with_keyset`
+  std::int32_t op;                    ///< the operator that was called, an index into `State::operators`
+  std::vector<Slot> parameters;
+  std::vector<Given> arguments;  ///< what it was given
+  std::vector<TensorId> passed;  ///< what its last call with these arguments returned
+};
+
 struct State {
   Tls tls;
   std::vector<Tensor> tensors;
@@ -205,15 +219,22 @@ struct State {
   std::shared_ptr<const std::vector<CustomKernel>> kernels;      ///< the script's own; null: it has none
   std::shared_ptr<const Registry> registry;                      ///< what is registered; null: nothing was
   int kernels_deep = 0;                                          ///< how many of their kernels are running
-  std::optional<std::uint64_t> kernel_keys;  ///< the key set of the innermost one, if it is `with_keyset`
-  NodeId backward_of = kNoNode;              ///< the custom function whose backward is running
-  std::optional<std::mt19937> generator;     ///< the random number generator, after it was seeded
-  std::vector<functorch::Wrappers> layers;   ///< for bodies that run as PyTorch functionalizes them
+  std::optional<RunningKernel> kernel;                           ///< the innermost one
+  std::vector<std::string> log;                                  ///< the script's list of texts
+  NodeId backward_of = kNoNode;                                  ///< the custom function whose backward is running
+  std::optional<std::mt19937> generator;                         ///< the random number generator, after it was seeded
+  std::vector<functorch::Wrappers> layers;                       ///< for bodies that run as PyTorch functionalizes them
   std::size_t layers_on = 0;  ///< how many layers see a call; inside a layer's kernel it and the layers above do not
   /// The list of calls, or null. Composite ops are listed as the ops that they call, and calls made by kernels are not
   /// listed.
   std::vector<Dispatched>* dispatched = nullptr;
 };
+
+/// Puts back what was there before an error. What the program logged stays: the list is not PyTorch's.
+inline void undo(State& state, State before) {
+  before.log = std::move(state.log);
+  state = std::move(before);
+}
 
 /// A tensor object of the state.
 inline Tensor& at(State& state, TensorId id) { return state.tensors[static_cast<std::size_t>(id)]; }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "language/guards.h"
+#include "language/key_names.h"
 #include "language/lower.h"
 #include "language/observe.h"
 #include "language/print.h"
@@ -33,7 +34,8 @@ constexpr const char* kPreamble =
     "Imports of `pytest`, `threading` and `torch`, each as `import NAME`; tests `def test_NAME(device):`; functions "
     "that "
     "tests call, which take and return tensors; classes with the base `torch.autograd.Function`. A statement has one "
-    "call; its results get names. Every tensor is made with `device=device`.\n";
+    "call; its results get names. Every tensor is made with `device=device`, except [meta tensors](#custom-operators)."
+    "\n";
 
 /// A table of two columns, whose cells are code where they are Python.
 std::string table(std::string_view left, std::string_view right,
@@ -70,8 +72,9 @@ std::string modes() {
   std::vector<std::pair<std::string, std::string>> rows;
   for (const program::GuardSpelling& guard : program::guards())
     rows.emplace_back(code(fmt::format("with {}(…):", guard.name)), taken_by(guard.takes));
-  return fmt::format("\n## Modes\n{}\nThe keys are `torch._C.DispatchKey.{}`.\n", table("guard", "takes", rows),
-                     fmt::join(kGuardKeyNames, "` and `torch._C.DispatchKey."));
+  return fmt::format(
+      "\n## Modes\n{}\nA key is `{}KEY`, for every runtime key that Python names; the set of one key is `{}({}KEY)`.\n",
+      table("guard", "takes", rows), program::kKeyPrefix, program::kKeySet, program::kKeyPrefix);
 }
 
 std::string calls() {
@@ -96,7 +99,9 @@ std::string errors() {
   return fmt::format(
       "\n## Errors\n\n`with pytest.raises(ERROR, match=\"…\"):` around statements of which the last one raises; ERROR "
       "is "
-      "`{}`.\n",
+      "`{}`.\n\n`raise RuntimeError(\"…\")` as the last statement of a block raises an error of the program's own, in "
+      "a "
+      "test, a kernel, a hook or a method of a custom Function.\n",
       fmt::join(program::kExceptions, "`, `"));
 }
 
@@ -109,9 +114,17 @@ std::string observations() {
   rows.emplace_back(code("torch._C._is_alias_of(x, y)"), "of two tensors");
   for (int f = 0; f < kThreadFields; ++f)
     rows.emplace_back(code(program::print(program::observe(static_cast<ThreadField>(f)))), "of the thread");
+  for (const bool excluded : {false, true})
+    rows.emplace_back(code(program::print(program::observe(QueryThreadKey{"CPU", excluded}))), "of the thread");
+  for (std::size_t what = 0; what < kQueryNames.size(); ++what)
+    rows.emplace_back(
+        code(program::print(program::observe(QueryKernel{"mine::f", "CPU", static_cast<QueryKernel::What>(what)}))),
+        "of an operator's kernels");
   return "\n## What can be read\n\n`assert OBSERVATION == VALUE`, `is VALUE` or `is not VALUE`. Keys and sets of keys "
          "have `.has(torch._C.DispatchKey.NAME)`.\n" +
-         table("observation", "", rows);
+         table("observation", "", rows) +
+         "\nThe last five are `True` or `False`, so that `assert OBSERVATION` and `assert not OBSERVATION` are "
+         "enough.\n";
 }
 
 std::string autograd() {
@@ -137,11 +150,22 @@ std::string operators() {
       "\n## Custom operators\n\n`lib = torch.library.Library(\"mine\", \"FRAGMENT\")` makes a library of the namespace "
       "`mine`; its kind is `{}`. `lib.define(\"f(Tensor(a!) x, Tensor y) -> Tensor\")` defines an operator, and "
       "`lib.impl(\"f\", kernel, \"CPU\")` registers a kernel of it. `torch.ops.mine.f(x, y)` or "
-      "`torch.ops.mine.f.default(x, y)` calls it. Arguments and returns are `Tensor`, `Tensor(a)` or `Tensor(a!)`; an "
-      "operator has one schema in a test. A kernel is a function of the file or of the test, which sees none of the "
-      "test's names but `device`, or `torch.library.fallthrough_kernel`. It contains calls of ops and operators, "
+      "`torch.ops.mine.f.default(x, y)` calls it. An argument is one of `{}`, without a default, and a return is "
+      "`Tensor`; `Tensor` may be `Tensor(a)` or `Tensor(a!)`. A call gives each a tensor, `None`, a list of tensors, a "
+      "number, `True` or `False`, also by the argument's name. An operator has one schema in a test. A kernel is a "
+      "function of the file or of the test, which sees none of the "
+      "test's names but `device` and the log, or `torch.library.fallthrough_kernel`. It contains calls of ops and "
+      "operators, "
       "guards, "
-      "`x.data` and `F.apply(x)`. It is registered for one of the keys `{}`.\n\n"
+      "`x.data`, `F.apply(x)`, entries in the log and errors. It is registered for any key, a runtime key or an alias "
+      "key; an unknown key is an error when the program runs. A kernel may be registered before its operator is "
+      "defined; then its parameters are tensors.\n\n"
+      "In a kernel, a parameter that the schema calls `int`, `float` or `bool` is an argument of ops and operators, as "
+      "in `torch.mul(x, n)`. A `Tensor?` is used as a tensor. A `Tensor[]` is only passed on, by a kernel with "
+      "`*args`. Operators that share a kernel take arguments of the same kinds.\n\n"
+      "`m = torch.empty([2], dtype=torch.int64, device=\"meta\")`, also by `torch.zeros` or `torch.ones`, is a meta "
+      "tensor, which has no elements. Only the program's own operators take it. It is made in a test or a function, "
+      "and all but its elements and its `.grad` can be read.\n\n"
       "`lib._destroy()` removes everything that the library registered. Without it, a registration lasts until the end "
       "of the test. A program may register and remove kernels between two calls of an operator.\n\n"
       "`@torch.library.impl(lib, \"f\", \"CPU\")` above a `def` registers the function. Without a library, write "
@@ -158,7 +182,37 @@ std::string operators() {
       "cannot register in a library of the file, and cannot destroy it, because the other tests would see that.\n\n"
       "Other uses of `torch.library` are in "
       "[programs about the dispatcher](../fuzz/corpus/dispatcher/README.md).\n",
-      fmt::join(kLibraryKindNames, "`, `"), fmt::join(kKernelKeys, "`, `"));
+      fmt::join(kLibraryKindNames, "`, `"), fmt::join(kSchemaKindTexts, "`, `"));
+}
+
+std::string kernels() {
+  return "\n## Kernels that take any arguments, fallbacks, redispatches\n\n`def k(*args):` is a kernel of operators "
+         "with any "
+         "number of arguments. In it, `torch.ops.mine.g(*args)` calls an operator with all of them, and `return "
+         "torch.ops.mine.g(*args)` also returns what the operator returned. Without such a `return`, the kernel "
+         "returns "
+         "tensors that it made, or nothing.\n\n"
+         "A kernel that is registered `with_keyset=True` gets its key set before its arguments: `def k(ks, x):`, "
+         "`def k(ks, *args):`. `torch.ops.mine.f.default.redispatch(KEYS, x)` calls an operator's kernel for the key "
+         "set "
+         "KEYS. KEYS is `ks`, or a set of one key, which is empty for the key `Undefined`; in a test it is a set of "
+         "one "
+         "key. After it come `& torch._C._after_autograd_keyset`, `& torch._C._after_ADInplaceOrView_keyset`, `& SET` "
+         "and "
+         "`| SET` with a set of one key, and `.remove(KEY)`.\n\n"
+         "`lib.fallback(k, \"CPU\")` of a library `torch.library.Library(\"_\", \"IMPL\")` registers what runs for the "
+         "key "
+         "where an operator has no kernel. A fallback gets the operator before its arguments: `def k(op, *args):`, and "
+         "with its key set `def k(ks, op, *args):`. It calls the operator by `op(*args)` or `op.redispatch(KEYS, "
+         "*args)`. A function is a kernel of operators or a fallback, not both.\n\n"
+         "## The log\n\nA test has at most one log: `log = []`, with any name. `log.append(\"text\")` adds a text, and "
+         "in a "
+         "kernel with a key set `log.append(repr(ks))` adds the set as Python shows it; `assert log == [\"text\"]` "
+         "compares "
+         "all texts, `log` alone only reads them, and `log.clear()` removes them. Functions of the test see the log: "
+         "kernels, hooks and others that are defined below it. Functions of the file and methods of a custom Function "
+         "get "
+         "it as an argument; a backward has it from `ctx`, after `ctx.log = log`.\n";
 }
 
 std::string left_out() {
@@ -174,7 +228,7 @@ std::string left_out() {
 }  // namespace
 
 std::string language_markdown() {
-  return kPreamble + modes() + calls() + errors() + observations() + autograd() + operators() + left_out();
+  return kPreamble + modes() + calls() + errors() + observations() + autograd() + operators() + kernels() + left_out();
 }
 
 }  // namespace plumbline::tables

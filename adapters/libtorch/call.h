@@ -16,5 +16,6 @@ std::vector<at::Tensor> call(const Call& call, std::span<const at::Tensor> slots
 
 /// `torch.tensor(…)`.
 at::Tensor make_tensor(const MakeTensor& make);
+at::Tensor make_meta_tensor(const MakeMetaTensor& make);
 
 }  // namespace plumbline::libtorch

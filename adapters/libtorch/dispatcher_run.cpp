@@ -26,12 +26,6 @@ using c10::DispatchKey;
 using c10::DispatchKeySet;
 using torch::jit::Stack;
 
-std::vector<std::string> key_names(DispatchKeySet keys) {
-  std::vector<std::string> names;
-  for (const DispatchKey key : keys) names.emplace_back(c10::toString(key));
-  return names;
-}
-
 /// What a dispatch script is run with.
 struct Types : KeyTypes {
   using Library = torch::Library;
@@ -40,7 +34,6 @@ struct Types : KeyTypes {
   using BelowAutograd = at::AutoDispatchBelowAutograd;
   using BelowADInplaceOrView = at::AutoDispatchBelowADInplaceOrView;
   using InferenceMode = c10::InferenceMode;
-  static std::vector<std::string> names(DispatchKeySet keys) { return key_names(keys); }
 };
 
 c10::OperatorHandle operator_named(const std::string& name) {

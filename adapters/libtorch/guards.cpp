@@ -7,6 +7,7 @@
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include "adapters/libtorch/failure.h"
+#include "adapters/libtorch/key_types.h"
 
 namespace at {
 struct AutoNonVariableTypeMode;  // deprecated since 1.9: a later LibTorch may not define it
@@ -28,16 +29,6 @@ Guard deprecated_guard() {
     throw Unsupported{"this LibTorch has no at::AutoNonVariableTypeMode"};
 }
 
-c10::DispatchKeySet key_set(GuardKey key) {
-  switch (key) {
-    case GuardKey::ADInplaceOrView:
-      return c10::DispatchKeySet(c10::DispatchKey::ADInplaceOrView);
-    case GuardKey::AutogradCPU:
-      return c10::DispatchKeySet(c10::DispatchKey::AutogradCPU);
-  }
-  throw Unsupported{"this adapter does not support this dispatch key"};
-}
-
 }  // namespace
 
 Guard enter(const Enter& statement) {
@@ -55,9 +46,9 @@ Guard enter(const Enter& statement) {
     case GuardKind::below_ad_inplace_or_view:
       return std::make_shared<at::AutoDispatchBelowADInplaceOrView>();
     case GuardKind::exclude_key:
-      return std::make_shared<c10::impl::ExcludeDispatchKeyGuard>(key_set(statement.key));
+      return std::make_shared<c10::impl::ExcludeDispatchKeyGuard>(KeyTypes::keys(statement.key));
     case GuardKind::include_key:
-      return std::make_shared<c10::impl::IncludeDispatchKeyGuard>(key_set(statement.key));
+      return std::make_shared<c10::impl::IncludeDispatchKeyGuard>(KeyTypes::keys(statement.key));
     case GuardKind::auto_non_variable_type_mode:
       return deprecated_guard<at::AutoNonVariableTypeMode>();
   }

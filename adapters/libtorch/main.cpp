@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
                    "Runs programs on LibTorch " PLUMBLINE_LIBTORCH_VERSION
                    " for plumbline. It reads requests as JSON lines from standard input, and writes answers to "
                    "standard output. docs/PROTOCOL.md describes them.");
-  line.footer("example:\n  echo '{\"cmd\":\"start\",\"protocol\":2}' | plumbline-libtorch-" PLUMBLINE_LIBTORCH_VERSION);
+  line.footer("example:\n  echo '{\"cmd\":\"start\",\"protocol\":3}' | plumbline-libtorch-" PLUMBLINE_LIBTORCH_VERSION);
   line.version("plumbline-libtorch " PLUMBLINE_LIBTORCH_VERSION);
   bool dump = false;
   line.flag("--dispatcher", dump,

@@ -39,6 +39,7 @@ struct Traits {
   };
 
   static Tensors call(const Call& call, Given slots, Outcome&) { return libtorch::call(call, slots); }
+  static Tensor make_meta_tensor(const MakeMetaTensor& make) { return libtorch::make_meta_tensor(make); }
   static Tensor make_tensor(const MakeTensor& make) { return libtorch::make_tensor(make); }
   static Guard enter(const Enter& guard) { return libtorch::enter(guard); }
   static void set_requires_grad(const Tensor& x, bool value) { libtorch::set_requires_grad(x, value); }
@@ -75,6 +76,10 @@ struct Traits {
   }
   static Reading read(Given slots, std::size_t slot, Field field) { return libtorch::read(slots, slot, field); }
   static Reading read(ThreadField field) { return libtorch::read(field); }
+  static bool answer(const QueryThreadKey& query) {
+    const c10::DispatchKey key = key_named(query.key);
+    return query.excluded ? c10::impl::tls_is_dispatch_key_excluded(key) : c10::impl::tls_is_dispatch_key_included(key);
+  }
   static Failure current_failure() { return libtorch::current_failure(); }
   [[noreturn]] static void raise_value_error(const std::string& message) { TORCH_CHECK_VALUE(false, message); }
 };

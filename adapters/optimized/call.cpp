@@ -202,6 +202,22 @@ std::vector<Tensor> call(const Call& call, Given slots, Outcome& outcome) {
 }
 
 // As tensor_ctor and internal_new_from_data [torch/csrc/utils/tensor_new.cpp].
+Tensor make_meta_tensor(const MakeMetaTensor& make) {
+  constexpr KeySet kMeta = KeySet(Functionality::Dense) | Backend::Meta;
+  const KeySet keys =
+      thread_state().inference_mode ? kMeta : kMeta | Functionality::Autograd | Functionality::ADInplaceOrView;
+  Ref<TensorImpl> made = TensorImpl::make(Storage::make(0), make.dtype, keys, static_cast<int>(make.sizes.size()));
+  made->uncounted = thread_state().inference_mode;
+  std::ranges::copy(make.sizes, made->sizes());
+  made->numel = 1;
+  for (std::size_t i = make.sizes.size(); i-- > 0;) {
+    made->strides()[i] = made->numel;
+    made->numel *= make.sizes[i];
+  }
+  return Tensor(std::move(made));
+}
+bool is_meta(const Tensor& tensor) { return tensor.defined() && tensor.keys().has_any(Backend::Meta); }
+
 Tensor make_tensor(const MakeTensor& make) {
   const Tensor tensor = lift_fresh(empty_tensor(make.sizes, make.dtype));
   if (make.requires_grad && in_functionalized_body()) refuse_grad(true);

@@ -15,6 +15,10 @@ std::vector<Tensor> call(const Call& call, std::span<const Tensor> slots, Outcom
 
 /// `torch.tensor(…)`.
 Tensor make_tensor(const MakeTensor& make);
+/// A tensor that has the keys of one on the device meta, and no memory: no op may read it.
+Tensor make_meta_tensor(const MakeMetaTensor& make);
+/// Whether a tensor is one of those.
+bool is_meta(const Tensor& tensor);
 
 /// Throws Unsupported if the tensor, an input of a functionalized body, requires grad.
 void refuse_grad(const Tensor& tensor);

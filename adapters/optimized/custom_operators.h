@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "adapters/optimized/key_types.h"
+#include "adapters/walk/given.h"
 #include "adapters/walk/libraries.h"
 #include "optimized/autograd/custom_operators.h"
 #include "spec/vocabulary/statement.h"
@@ -16,8 +17,9 @@ class ScriptOperators {
  public:
   using Tensors = std::vector<Tensor>;
   using KeyTypes = optimized::KeyTypes;
-  /// Runs a kernel on the tensors of a call, and returns its results. `keys`: the kernel's key set.
-  using Run = std::function<Tensors(std::size_t kernel, const Tensors& inputs, const KeySet& keys)>;
+  using Arguments = std::vector<walk::Given<Tensor>>;
+  /// Runs a kernel on the arguments of a call of the operator `op`, and returns its results. `keys`: its key set.
+  using Run = std::function<Tensors(std::size_t kernel, std::size_t op, const Arguments& inputs, const KeySet& keys)>;
 
   /// `script` must outlive it.
   ScriptOperators(const Script& script, Run run) : script_(script), run_(std::move(run)) {}
@@ -26,10 +28,14 @@ class ScriptOperators {
   void make(const MakeLibrary& statement);
   void define(const DefineOperator& statement);
   void add(const AddKernel& statement);
+  void add(const AddFallback& statement);
   void drop(const DropLibrary& statement) { libraries_.drop(statement.library); }
 
-  Tensors call(std::size_t op, const Tensors& inputs) const;
-  Tensors redispatch(std::size_t op, KeySet keys, const Tensors& inputs) const;
+  /// Raises the runtime's errors.
+  bool answer(const QueryKernel& query) const;
+
+  Tensors call(std::size_t op, const Arguments& inputs) const;
+  Tensors redispatch(std::size_t op, KeySet keys, const Arguments& inputs) const;
 
  private:
   const Script& script_;

@@ -39,7 +39,6 @@ struct Types : KeyTypes {
   using InferenceMode = optimized::InferenceMode;
   static KeySet keys(const std::string& name) { return set_of(name); }  // an unknown one is the statement's error
   static KeySet without(KeySet keys, const std::string& name) { return keys - set_of(name); }
-  static std::vector<std::string> names(KeySet keys) { return key_names(layout(), keys.word()); }
 };
 
 /// The keys of a `torch.zeros([1])` of this kind; the dispatcher alone has no tensors.

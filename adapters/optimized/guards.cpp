@@ -2,23 +2,10 @@
 #include "adapters/optimized/guards.h"
 
 #include "adapters/optimized/failure.h"
+#include "adapters/optimized/key_types.h"
 #include "optimized/dispatcher/thread_state.h"
 
 namespace plumbline::optimized {
-
-namespace {
-
-KeySet key_set(GuardKey key) {
-  switch (key) {
-    case GuardKey::ADInplaceOrView:
-      return Functionality::ADInplaceOrView;
-    case GuardKey::AutogradCPU:
-      return KeySet(Functionality::Autograd) | Backend::CPU;
-  }
-  throw Unsupported{"this adapter does not support this dispatch key"};
-}
-
-}  // namespace
 
 Guard enter(const Enter& statement) {
   switch (statement.kind) {
@@ -36,9 +23,9 @@ Guard enter(const Enter& statement) {
     case GuardKind::auto_non_variable_type_mode:  // the same guard by its old name, which the migration guide uses
       return std::make_shared<AutoDispatchBelowADInplaceOrView>();
     case GuardKind::exclude_key:
-      return std::make_shared<ExcludeKeys>(key_set(statement.key));
+      return std::make_shared<ExcludeKeys>(KeyTypes::keys(statement.key));
     case GuardKind::include_key:
-      return std::make_shared<IncludeKeys>(key_set(statement.key));
+      return std::make_shared<IncludeKeys>(KeyTypes::keys(statement.key));
   }
   throw Unsupported{"this adapter does not support this guard"};
 }

@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
   CommandLine line("plumbline-optimized",
                    "Runs programs on Plumbline's optimized runtime. It reads requests as JSON lines from standard "
                    "input, and writes answers to standard output. docs/PROTOCOL.md describes them.");
-  line.footer("example:\n  echo '{\"cmd\":\"start\",\"protocol\":2}' | plumbline-optimized");
+  line.footer("example:\n  echo '{\"cmd\":\"start\",\"protocol\":3}' | plumbline-optimized");
   line.version("plumbline-optimized " PLUMBLINE_VERSION);
   bool ideal = false;
   line.flag("--ideal", ideal,

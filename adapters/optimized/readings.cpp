@@ -1,6 +1,7 @@
 // Reading the optimized runtime's tensors. Nothing here calls an op: values are read from memory.
 #include "adapters/optimized/readings.h"
 
+#include "adapters/optimized/call.h"
 #include "adapters/walk/elements.h"
 #include "adapters/walk/slots.h"
 #include "optimized/autograd/variable.h"
@@ -31,6 +32,7 @@ std::vector<std::string> key_names(KeySet keys) {
 }
 
 Reading values(const Tensor& t) {
+  if (is_meta(t)) return std::monostate{};
   return walk::values({t.sizes(), t.strides(), t.offset(), t.numel()}, t.dtype(), t.storage()->data(),
                       static_cast<std::int64_t>(t.storage()->bytes()));
 }

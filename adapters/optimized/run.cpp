@@ -16,6 +16,7 @@
 #include "optimized/ops/call.h"
 #include "optimized/ops/random.h"
 #include "optimized/tensor/error.h"
+#include "spec/vocabulary/call_slots.h"
 #include "spec/vocabulary/profile.h"
 
 namespace plumbline::optimized {
@@ -31,10 +32,14 @@ struct Traits {
   using Operators = ScriptOperators;
 
   static Tensors call(const Call& call, Given slots, Outcome& outcome) {
+    each_argument_slot(call, [slots](plumbline::Slot slot) {
+      if (is_meta(slots[static_cast<std::size_t>(slot)])) throw walk::Unsupported{"an op on a meta tensor"};
+    });
     Tensors results = optimized::call(call, slots, outcome);
     script_calls(results, slots);
     return results;
   }
+  static Tensor make_meta_tensor(const MakeMetaTensor& make) { return optimized::make_meta_tensor(make); }
   static Tensor make_tensor(const MakeTensor& make) { return optimized::make_tensor(make); }
   static Guard enter(const Enter& guard) { return optimized::enter(guard); }
   static void set_requires_grad(const Tensor& x, bool value) { optimized::set_requires_grad(x, value); }
@@ -74,6 +79,11 @@ struct Traits {
   }
   static Hook register_hook_after(const Tensor& x, optimized::Hook::Function hook) {
     return {optimized::register_hook_after(x, std::move(hook))};
+  }
+  static bool answer(const QueryThreadKey& query) {
+    const KeySet keys = KeyTypes::keys(query.key);
+    const auto& state = thread_state();
+    return ((query.excluded ? state.excluded : state.included).word() & keys.word()) == keys.word();
   }
   static void manual_seed(std::uint64_t seed) { optimized::manual_seed(seed); }
   static Tensors apply(const walk::Bodies<Tensor>& bodies, const Tensors& inputs) {

@@ -94,9 +94,11 @@ struct Checker {
   /// `place` gives the reading's path, which only an error needs.
   template <class F, class Place>
   void reading(Place place, const Reading& r, F field) const {
-    const Shape shape = shape_of(field);
-    if (!has_shape(r, shape))
-      expected(place(), fmt::format("{} for {}", name_of(shape), plumbline::name_of(field)), "another type");
+    reading(place, r, shape_of(field), plumbline::name_of(field));
+  }
+  template <class Place>
+  void reading(Place place, const Reading& r, Shape shape, std::string_view what) const {
+    if (!has_shape(r, shape)) expected(place(), fmt::format("{} for {}", name_of(shape), what), "another type");
   }
 
   void snapshot(const Outcome& o, std::size_t slots) const {
@@ -131,6 +133,10 @@ struct Checker {
       reading(place, o.reading, read->field);
     else if (const auto* thread = std::get_if<ReadThread>(&kind))
       reading(place, o.reading, thread->field);
+    else if (std::holds_alternative<ReadLog>(kind))
+      reading(place, o.reading, Shape::names, "the log");
+    else if (std::holds_alternative<QueryKernel>(kind) || std::holds_alternative<QueryThreadKey>(kind))
+      reading(place, o.reading, Shape::truth, "a question");
     else if (!std::holds_alternative<std::monostate>(o.reading))
       expected(".reading", "no reading: the statement reads nothing", "one");
   }

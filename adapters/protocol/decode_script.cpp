@@ -17,23 +17,6 @@ using protocol::Cursor;
 Slot slot(const Cursor& c) { return c.slot(); }
 std::vector<Slot> slots(const Cursor& c, const char* key) { return c.at(key).list(slot); }
 
-/// An argument. Its JSON type says what it is; an integer is never read as a float.
-Value value(const Cursor& c) {
-  const auto& json = c.json();
-  if (json.is_null()) return None{};
-  if (json.is_boolean()) return json.get<bool>();
-  if (json.is_number_float()) return json.get<double>();
-  if (json.is_number_integer()) return c.integer();
-  if (json.is_array()) return c.integers();
-  if (json.is_object() && c.has("slots")) return c.object({"slots"}).at("slots").list(slot);
-  if (json.is_object()) return c.object({"slot"}).at("slot").slot();
-  if (const auto dtype = dtype_named(json.get_ref<const std::string&>())) return *dtype;
-  const auto& text = json.get_ref<const std::string&>();
-  if (text == "nan" || text == "inf" || text == "-inf") return c.number();
-  c.expected(
-      R"(null, a boolean, a number, "nan", "inf", "-inf", a dtype, an array of integers, {"slot": N} or {"slots": [N]})");
-}
-
 OpId op_id(const Cursor& c) {
   const std::string name = c.text();
   const std::size_t dot = name.find('.');
@@ -45,7 +28,8 @@ OpId op_id(const Cursor& c) {
 
 Call call(const Cursor& c) {
   c.object({"do", "line", "op", "arguments", "results", "requires_grad"});
-  Call call{op_id(c.at("op")), c.at("arguments").list(value), slots(c, "results"), c.optional_truth("requires_grad")};
+  Call call{op_id(c.at("op")), c.at("arguments").list(protocol::value), slots(c, "results"),
+            c.optional_truth("requires_grad")};
   const Op& called = op(call.op);
   const std::size_t wanted = called.arguments.size();
   if (call.arguments.size() != wanted)
@@ -55,14 +39,21 @@ Call call(const Cursor& c) {
   return call;
 }
 
+std::vector<std::int64_t> sizes(const Cursor& c) {
+  std::vector<std::int64_t> all = c.at("sizes").integers();
+  std::int64_t count = 1;
+  for (const std::int64_t size : all)
+    if (size < 0 || __builtin_mul_overflow(count, size, &count))
+      c.at("sizes").expected("sizes of at least 0 whose product fits in 64 bits");
+  return all;
+}
+
 MakeTensor make_tensor(const Cursor& c) {
   c.object({"do", "line", "result", "dtype", "sizes", "values", "requires_grad"});
-  MakeTensor make{c.at("result").slot(), c.at("dtype").one_of<Dtype>(kDtypeNames), c.at("sizes").integers(),
+  MakeTensor make{c.at("result").slot(), c.at("dtype").one_of<Dtype>(kDtypeNames), sizes(c),
                   c.at("values").list([](const Cursor& v) { return v.number(); }), c.optional_truth("requires_grad")};
   std::int64_t count = 1;
-  for (std::size_t i = 0; i < make.sizes.size(); ++i)
-    if (make.sizes[i] < 0 || __builtin_mul_overflow(count, make.sizes[i], &count))
-      c.at("sizes").expected("sizes of at least 0 whose product fits in 64 bits");
+  for (const std::int64_t size : make.sizes) count *= size;
   if (static_cast<std::size_t>(count) != make.values.size())
     c.at("values").expected(fmt::format("{} values, the product of the sizes", count));
   for (const double d : make.values) {
@@ -80,7 +71,7 @@ Enter enter(const Cursor& c) {
   takes_key(enter.kind) ? c.object({"do", "line", "guard", "value", "key"})
                         : c.object({"do", "line", "guard", "value"});
   enter.value = c.at("value").truth();
-  if (takes_key(enter.kind)) enter.key = c.at("key").one_of<GuardKey>(kGuardKeyNames);
+  if (takes_key(enter.kind)) enter.key = protocol::runtime_key(c.at("key"));
   return enter;
 }
 
@@ -206,6 +197,10 @@ StatementKind statement_kind(const Cursor& c) {
   const std::string what = c.at("do").text();
   if (what == "call") return call(c);
   if (what == "make") return make_tensor(c);
+  if (what == "make_meta") {
+    c.object({"do", "line", "result", "dtype", "sizes"});
+    return MakeMetaTensor{c.at("result").slot(), c.at("dtype").one_of<Dtype>(kDtypeNames), sizes(c)};
+  }
   if (what == "enter") return enter(c);
   if (auto kind = protocol::of_operators(what, c)) return *kind;
   if (what == "get_gradients") return get_gradients(c);
@@ -234,15 +229,18 @@ StatementKind statement_kind(const Cursor& c) {
   if (what == "pause_thread") return PauseThread{};
   if (what == "resume_thread") return ResumeThread{};
   if (what == "snapshot") return Snapshot{};
+  if (what == "read_log") return ReadLog{};
+  if (what == "clear_log") return ClearLog{};
   c.at("do").expected(
-      "call, make, enter, exit, try, end_try, set_requires_grad, get_data, set_data, backward, get_gradients, "
+      "call, make, make_meta, enter, exit, try, end_try, set_requires_grad, get_data, set_data, backward, "
+      "get_gradients, "
       "get_grad, set_grad, retain_grad, register_hook, remove_hook, enter_saved_tensors_hooks, manual_seed, "
       "start_thread, join_thread, "
       "pause_thread, resume_thread, "
       "enter_forward, leave_forward, save_for_backward, "
       "mark_dirty, mark_non_differentiable, load_saved, enter_functionalize, "
-      "leave_functionalize, make_library, define_operator, add_kernel, drop_library, invoke, read, read_thread or "
-      "snapshot");
+      "leave_functionalize, make_library, define_operator, add_kernel, add_fallback, drop_library, query_kernel, "
+      "query_thread_key, invoke, raise, append_to_log, read_log, clear_log, read, read_thread or snapshot");
 }
 
 Statement statement(const Cursor& c) {
@@ -257,8 +255,9 @@ CustomBackward function(const Cursor& c) {
     Statement statement = plumbline::statement(s);
     if (!fits_backward(statement.kind, true))
       s.at("do").expected(
-          "call, enter, exit, try, end_try or load_saved in a backward, or get_grad or set_grad in a hook after "
-          "accumulation");
+          "call, enter, exit, try, end_try, load_saved, append_to_log or raise in a backward, or get_grad or set_grad "
+          "in a hook after accumulation");
+    protocol::check_key_set(statement.kind, nullptr, s);
     return statement;
   });
   f.returned = c.at("returned").list([](const Cursor& s) {
@@ -271,10 +270,9 @@ CustomBackward function(const Cursor& c) {
 std::vector<Statement> statements_of_kernel(const Cursor& c, const CustomKernel& kernel, Blocks& blocks) {
   return c.at("statements").list([&](const Cursor& s) {
     Statement read = statement(s);
-    if (!fits_kernel(read.kind)) s.at("do").expected("a call, a guard or a custom function in a kernel");
-    const auto* invoke = std::get_if<Invoke>(&read.kind);
-    if (invoke != nullptr && invoke->redispatch && (!kernel.with_keyset || !blocks.all_closed()))
-      s.at("redispatch").expected("no redispatch outside a kernel with_keyset, and none in a forward");
+    if (!fits_kernel(read.kind))
+      s.at("do").expected("a call, a guard, a custom function, append_to_log or raise in a kernel");
+    protocol::check_key_set(read.kind, blocks.all_closed() ? &kernel : nullptr, s);
     blocks.check(read.kind, s);
     return read;
   });
@@ -298,11 +296,18 @@ Script protocol::script(const Cursor& c) {
     });
   script.statements = c.at("statements").list([&](const Cursor& s) {
     Statement read = statement(s);
+    protocol::check_key_set(read.kind, nullptr, s);
     blocks.check(read.kind, s);
     return read;
   });
   if (!blocks.all_closed())
     c.at("statements").expected("a leave_forward for each forward, a join_thread for each thread");
+  if (script.kernels.empty()) return script;
+  std::size_t at = 0;
+  c.at("statements").list([&](const Cursor& s) {
+    protocol::check_kernel(script, script.statements[at++].kind, s);
+    return true;
+  });
   return script;
 }
 

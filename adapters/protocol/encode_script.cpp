@@ -27,6 +27,11 @@ void write(Writer& w, const Value& value) {
                    w.raw("{\"slot\":");
                    w.slot(s);
                    w.raw("}");
+                 },
+                 [&](NumberOf number) {
+                   w.raw("{\"number_of\":");
+                   w.slot(number.parameter);
+                   w.raw("}");
                  }},
       value);
 }
@@ -51,6 +56,15 @@ void write(Writer& w, const MakeTensor& make) {
   w.raw(",\"values\":");
   w.list(make.values, [&](double d) { w.number(d); });
   if (make.requires_grad) w.raw(",\"requires_grad\":true");
+}
+
+void write(Writer& w, const MakeMetaTensor& make) {
+  w.raw(R"("make_meta","result":)");
+  w.slot(make.result);
+  key(w, "dtype");
+  w.text(name_of(make.dtype));
+  key(w, "sizes");
+  w.integers(make.sizes);
 }
 
 /// A statement that takes one tensor from another.
@@ -78,7 +92,7 @@ void write(Writer& w, const Enter& enter) {
   w.truth(enter.value);
   if (!takes_key(enter.kind)) return;
   key(w, "key");
-  w.text(name_of(enter.key));
+  w.text(enter.key);
 }
 void write(Writer& w, Exit) { w.raw("\"exit\""); }
 void write(Writer& w, Try) { w.raw("\"try\""); }
@@ -225,13 +239,46 @@ void write(Writer& w, const AddKernel& add) {
   key(w, "kernel");
   add.kernel ? w.integer(*add.kernel) : w.raw("null");
 }
+void write(Writer& w, const AddFallback& add) {
+  of_library(w, "add_fallback", add.library);
+  key(w, "key");
+  w.text(add.key);
+  key(w, "kernel");
+  add.kernel ? w.integer(*add.kernel) : w.raw("null");
+}
+void write(Writer& w, const QueryKernel& query) {
+  w.raw("\"query_kernel\",\"operator\":");
+  w.text(query.op);
+  key(w, "key");
+  w.text(query.key);
+  key(w, "what");
+  w.text(kQueryNames[static_cast<std::size_t>(query.what)]);
+}
+void write(Writer& w, const QueryThreadKey& query) {
+  w.raw("\"query_thread_key\",\"key\":");
+  w.text(query.key);
+  if (query.excluded) w.raw(",\"excluded\":true");
+}
+void write(Writer& w, const RaiseError& raised) {
+  w.raw("\"raise\",\"message\":");
+  w.text(raised.message);
+}
+void write(Writer& w, const AppendToLog& append) {
+  if (append.keys) return w.raw("\"append_to_log\",\"keys\":true");
+  w.raw("\"append_to_log\",\"text\":");
+  w.text(append.text);
+}
+void write(Writer& w, ReadLog) { w.raw("\"read_log\""); }
+void write(Writer& w, ClearLog) { w.raw("\"clear_log\""); }
 void write(Writer& w, const DropLibrary& drop) { of_library(w, "drop_library", drop.library); }
 
 void write(Writer& w, const Invoke& invoke) {
   w.raw("\"invoke\",\"operator\":");
   w.integer(invoke.op);
-  slots_member(w, "inputs", invoke.inputs);
+  key(w, "inputs");
+  w.list(invoke.inputs, [&](const Value& value) { write(w, value); });
   slots_member(w, "results", invoke.results);
+  if (invoke.passes_arguments) w.raw(",\"passes_arguments\":true");
   if (!invoke.redispatch) return;
   key(w, "redispatch");
   w.list(*invoke.redispatch, [&](const KeyStep& step) {
@@ -283,6 +330,8 @@ void write(Writer& w, const CustomKernel& kernel) {
   w.raw("{\"name\":");
   w.text(kernel.name);
   if (kernel.with_keyset) w.raw(",\"with_keyset\":true");
+  if (kernel.any_arguments) w.raw(",\"any_arguments\":true");
+  if (kernel.returns_passed) w.raw(",\"returns_passed\":true");
   slots_member(w, "parameters", kernel.parameters);
   key(w, "statements");
   statements(w, kernel.statements);

@@ -25,7 +25,6 @@ inline constexpr std::array<std::string_view, 4> kStrictnessNames{"ignore", "kin
 constexpr std::string_view name_of(Field field) { return kFieldNames[static_cast<std::size_t>(field)]; }
 constexpr std::string_view name_of(ThreadField field) { return kThreadFieldNames[static_cast<std::size_t>(field)]; }
 constexpr std::string_view name_of(GuardKind kind) { return kGuardNames[static_cast<std::size_t>(kind)]; }
-constexpr std::string_view name_of(GuardKey key) { return kGuardKeyNames[static_cast<std::size_t>(key)]; }
 constexpr std::string_view name_of(ContextKind kind) { return kContextKindNames[static_cast<std::size_t>(kind)]; }
 constexpr std::string_view name_of(Strictness strictness) {
   return kStrictnessNames[static_cast<std::size_t>(strictness)];

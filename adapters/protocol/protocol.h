@@ -13,7 +13,7 @@
 namespace plumbline {
 
 /// The version that both sides must speak.
-inline constexpr int kProtocol = 2;
+inline constexpr int kProtocol = 3;
 
 /// A message that does not follow the protocol.
 struct ProtocolError : std::runtime_error {

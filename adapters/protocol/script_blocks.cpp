@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "spec/vocabulary/kernel_fits.h"
 #include "spec/vocabulary/schema.h"
 
 namespace plumbline::protocol {
@@ -80,17 +82,33 @@ void Blocks::check_registration(const StatementKind& kind, const Cursor& c) {
   if (const auto* define = std::get_if<DefineOperator>(&kind)) operator_in(define->library, define->op, c);
   if (const auto* drop = std::get_if<DropLibrary>(&kind))
     if (libraries_.erase(drop->library) == 0) c.at("library").expected("a library that a make_library above made");
-  const auto* add = std::get_if<AddKernel>(&kind);
-  if (add == nullptr) return;
-  const CustomOperator& op = operator_in(add->library, add->op, c);
-  if (!add->kernel) return;
-  const auto number = static_cast<std::size_t>(*add->kernel);
-  if (number >= script_.kernels.size())
-    c.at("kernel").expected(fmt::format("a kernel below {}", script_.kernels.size()));
-  const CustomKernel& kernel = script_.kernels[number];
-  if (kernel.parameters.size() != op.arguments.size() || kernel.returned.size() != op.returns.size())
-    c.at("kernel").expected(
-        fmt::format("a kernel with {} parameters and {} returned", op.arguments.size(), op.returns.size()));
+  if (const auto* add = std::get_if<AddKernel>(&kind)) {
+    operator_in(add->library, add->op, c);
+    if (add->kernel) kernel_at(*add->kernel, c);
+  }
+  if (const auto* add = std::get_if<AddFallback>(&kind)) {
+    if (!libraries_.contains(add->library)) c.at("library").expected("a library that a make_library above made");
+    if (add->kernel && !kernel_at(*add->kernel, c).any_arguments)
+      c.at("kernel").expected("a kernel with any_arguments");
+  }
+}
+
+const CustomKernel& Blocks::kernel_at(std::int32_t number, const Cursor& c) const {
+  const auto at = static_cast<std::size_t>(number);
+  if (at >= script_.kernels.size()) c.at("kernel").expected(fmt::format("a kernel below {}", script_.kernels.size()));
+  return script_.kernels[at];
+}
+
+void check_kernel(const Script& script, const StatementKind& kind, const Cursor& c) {
+  const auto serves = [&](const std::optional<std::int32_t>& kernel, std::size_t op) {
+    if (!kernel || !is_ever_defined(script, static_cast<std::int32_t>(op))) return;
+    const std::string wanted =
+        misfit(script.kernels[static_cast<std::size_t>(*kernel)], script.operators[op], script.operators);
+    if (!wanted.empty()) c.at("kernel").expected(wanted);
+  };
+  if (const auto* add = std::get_if<AddKernel>(&kind)) serves(add->kernel, static_cast<std::size_t>(add->op));
+  if (const auto* add = std::get_if<AddFallback>(&kind))
+    for (std::size_t op = 0; op < script.operators.size(); ++op) serves(add->kernel, op);
 }
 
 void Blocks::check_thread(const StatementKind& kind, const Cursor& c) {
@@ -117,9 +135,16 @@ void Blocks::check(const StatementKind& kind, const Cursor& c) {
       c.expected(fmt::format("{} returned and as many results, a gradient for each", gradients));
   }
   if (const auto* invoke = std::get_if<Invoke>(&kind)) {
-    const CustomOperator& op = operator_at(invoke->op, c);
-    if (invoke->inputs.size() != op.arguments.size() || invoke->results.size() != op.returns.size())
-      c.expected(fmt::format("{} inputs and {} results", op.arguments.size(), op.returns.size()));
+    const CustomOperator passed;
+    const bool called = invoke->op == kCalledOperator;
+    const CustomOperator& op = called ? passed : operator_at(invoke->op, c);
+    const CustomOperator& given = invoke->passes_arguments ? passed : op;
+    const std::size_t inputs = given.arguments.size(), returns = given.returns.size();
+    if (invoke->inputs.size() != inputs || (!invoke->results.empty() && invoke->results.size() != returns))
+      c.expected(fmt::format("{} inputs, and {} results or none", inputs, returns));
+    for (std::size_t i = 0; i < inputs; ++i)
+      if (!takes(given.arguments[i].kind, invoke->inputs[i]))
+        c.at("inputs").expected(fmt::format("values as in the schema {}", schema_text(op)));
   }
   check_hook(kind, c);
   check_registration(kind, c);

@@ -34,6 +34,7 @@ class Blocks {
   const CustomOperator& operator_at(std::int32_t number, const Cursor& c) const;
   /// The operator, which must be of the library's namespace.
   const CustomOperator& operator_in(const std::string& library, std::int32_t number, const Cursor& c) const;
+  const CustomKernel& kernel_at(std::int32_t number, const Cursor& c) const;
   void check_thread(const StatementKind& kind, const Cursor& c);
   /// The function at `c`, used for the first time.
   std::size_t unused(std::int32_t function, const Cursor& c, const char* member = "function");
@@ -49,5 +50,9 @@ class Blocks {
   std::vector<bool> hooks_;  ///< the functions that are hooks
   std::vector<std::int32_t> open_;
 };
+
+/// Checks that the kernel which the statement at `c` registers, if it does, fits the operators that it is for. The
+/// script is complete.
+void check_kernel(const Script& script, const StatementKind& kind, const Cursor& c);
 
 }  // namespace plumbline::protocol

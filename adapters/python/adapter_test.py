@@ -24,7 +24,7 @@ def call(op, arguments, *results):
 
 def converse(requests, *options, environment=None):
     """The adapter's answers, its exit code, and what it wrote to stderr."""
-    text = "".join(json.dumps(request) + "\n" for request in [{"cmd": "start", "protocol": 2}, *requests])
+    text = "".join(json.dumps(request) + "\n" for request in [{"cmd": "start", "protocol": 3}, *requests])
     done = subprocess.run([sys.executable, str(ADAPTER), *options], input=text, capture_output=True, text=True, check=False, env=environment)
     return [json.loads(line) for line in done.stdout.splitlines()], done.returncode, done.stderr
 
@@ -106,7 +106,7 @@ class Operators(unittest.TestCase):
         statements = [make(0, [1], [1]), {"do": "make_library", "library": "lib", "namespace": "mine", "kind": "FRAGMENT"},
                       {"do": "define_operator", "library": "lib", "operator": 0},
                       {"do": "add_kernel", "library": "lib", "operator": 0, "key": "CPU", "kernel": 0},
-                      {"do": "invoke", "operator": 0, "inputs": [0], "results": [3]}, {"do": "read", "tensor": 3, "field": "values"}]
+                      {"do": "invoke", "operator": 0, "inputs": [{"slot": 0}], "results": [3]}, {"do": "read", "tensor": 3, "field": "values"}]
         return {"names": ["x", "p", "q", "y"], "statements": statements, "kernels": [kernel],
                 "operators": [{"namespace": "mine", "schema": "f(Tensor x) -> Tensor"}]}
 
@@ -116,7 +116,7 @@ class Operators(unittest.TestCase):
 
     def test_kernels_that_call_each_other_without_end_are_unsupported(self):
         script = self.script(2)
-        script["kernels"][0]["statements"] = [{"do": "invoke", "operator": 0, "inputs": [1], "results": [2]}]
+        script["kernels"][0]["statements"] = [{"do": "invoke", "operator": 0, "inputs": [{"slot": 1}], "results": [2]}]
         answers, _, _ = converse([{"cmd": "run", "id": 0, "script": script}])
         self.assertEqual(answers[1]["unsupported"], "kernels call each other without end")
 

@@ -24,7 +24,7 @@ class Target:
         self.method = getattr(torch.Tensor, name, None)
         self.function = getattr(torch, name, target)
 
-    def call(self, given, slots, device, requires_grad):
+    def call(self, given, slots, numbers, device, requires_grad):
         if len(given) != len(self.arguments):
             raise Unsupported(f"{self.name} has {len(self.arguments)} arguments in this PyTorch, but the script gives {len(given)}")
         keywords = {"requires_grad": True} if requires_grad else {}
@@ -34,9 +34,9 @@ class Target:
                 keywords["device"] = device
             elif argument.kwarg_only:
                 if written not in (None, argument.default_value):  # a null stands for the default, or is the default
-                    keywords[argument.name] = value(written, slots)
+                    keywords[argument.name] = value(written, slots, numbers)
             else:
-                positional.append(value(written, slots))
+                positional.append(value(written, slots, numbers))
                 if not argument.has_default_value() or written != argument.default_value:
                     wanted = i + 1
         del positional[wanted:]
@@ -48,9 +48,11 @@ class Target:
 target = functools.cache(Target)
 
 
-def value(written, slots):
-    """A value of a script as Python has it."""
+def value(written, slots, numbers):
+    """A value of a script as Python has it. `numbers`: those that the running kernel was given, by parameter."""
     if isinstance(written, dict):
+        if "number_of" in written:
+            return numbers[written["number_of"]]
         return held(slots, written["slot"]) if "slot" in written else [held(slots, slot) for slot in written["slots"]]
     if isinstance(written, str):
         return DTYPES[written] if written in DTYPES else float(written)
@@ -76,6 +78,11 @@ def make(statement, device):
     if not sizes:
         elements = elements[0]
     return torch.tensor(elements, dtype=dtype, device=device, requires_grad=requires_grad)
+
+
+def make_meta(statement):
+    """`torch.empty(sizes, device="meta")`."""
+    return torch.empty(statement["sizes"], dtype=DTYPES[statement["dtype"]], device="meta")
 
 
 def results(answer):

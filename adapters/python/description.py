@@ -17,7 +17,7 @@ def of(torch, device, profile):
     hidden |= {"values", "grad"} if device == "meta" else set()
     shown = {field: "ignore" if field in hidden else "exact" for field in FIELDS + THREAD_FIELDS}
     profile = profile or profile_of(torch.__version__)
-    return {"protocol": 2, "name": "python" if device == "cpu" else f"python-{device}", "version": torch.__version__,
+    return {"protocol": 3, "name": "python" if device == "cpu" else f"python-{device}", "version": torch.__version__,
             "profile": profile, "fields": {field: shown[field] for field in FIELDS},
             "thread": {field: shown[field] for field in THREAD_FIELDS},
             "errors": "class" if profile == "torch-1.13" else "exact", "ulps": 4}  # 1.13 words some errors otherwise

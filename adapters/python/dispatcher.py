@@ -1,7 +1,7 @@
 """Programs about the dispatcher, through torch.library. adapters/walk/dispatch_walk.h does the same for C++."""
 import torch
 from guards import enter, found_key_sets
-from keys import check_key_sets, key_named, key_set, stepped
+from keys import check_key_sets, key_named, key_set, query_kernel, query_thread_key, stepped
 from readings import key_names
 from unsupported import Unsupported, check_replaces
 
@@ -202,16 +202,10 @@ class DispatchWalk:
         op.default.redispatch(key_set(statement["keys"]), *self.arguments(op, statement["tensors"]))
 
     def query(self, statement):
-        if statement["what"] == "falls_through" and not torch._C._dispatch_has_kernel(statement["op"]):
-            raise Unsupported("Python's question whether a kernel falls through ends the process if there is no operator of that name")
-        ask = {"has_kernel": torch._C._dispatch_has_kernel_for_dispatch_key,
-               "has_computed": torch._C._dispatch_has_computed_kernel_for_dispatch_key,
-               "falls_through": torch._C._dispatch_kernel_for_dispatch_key_is_fallthrough}
-        return ask[statement["what"]](statement["op"], statement["key"])
+        return query_kernel(statement["what"], statement["op"], statement["key"])
 
     def tls(self, statement):
-        ask = {"included": torch._C._dispatch_tls_is_dispatch_key_included, "excluded": torch._C._dispatch_tls_is_dispatch_key_excluded}
-        return ask[statement["what"]](key_named(statement["key"]))
+        return query_thread_key(statement["what"] == "excluded", statement["key"])
 
     STATEMENTS = {"library": make, "define": define, "impl": impl, "fallback": fallback, "drop": drop, "enter": enter, "leave": leave,
                   "call": call, "redispatch": redispatch, "query": query, "tls": tls}

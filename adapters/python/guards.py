@@ -2,11 +2,8 @@
 import contextlib
 
 import torch
+from keys import key_named
 from unsupported import Unsupported
-
-
-def key(statement):
-    return getattr(torch._C.DispatchKey, statement["key"])
 
 
 GUARDS = {
@@ -16,8 +13,8 @@ GUARDS = {
     "enable_grad": lambda statement: torch.enable_grad(),
     "below_autograd": lambda statement: torch._C._AutoDispatchBelowAutograd(),
     "below_ad_inplace_or_view": lambda statement: torch._C._AutoDispatchBelowADInplaceOrView(),
-    "exclude_key": lambda statement: torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(key(statement))),
-    "include_key": lambda statement: torch._C._IncludeDispatchKeyGuard(key(statement)),
+    "exclude_key": lambda statement: torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(key_named(statement["key"]))),
+    "include_key": lambda statement: torch._C._IncludeDispatchKeyGuard(key_named(statement["key"])),
 }
 
 

@@ -5,6 +5,15 @@ from keys import check_key_sets
 from unsupported import Unsupported, check_replaces
 
 
+class Running:
+    """A kernel that is running: its key set, the operator that was called if it is a fallback, its arguments, and what its last
+    call with these arguments returned."""
+
+    def __init__(self, keys, op, arguments):
+        self.keys, self.op, self.arguments, self.passed = keys, op, arguments, []
+        self.parameters = []  # the slots of the arguments, if the kernel has parameters
+
+
 class Operators:
     """The script's own operators: its statements register them, and `destroy` ends what is left."""
 
@@ -29,26 +38,36 @@ class Operators:
             raise Unsupported(f"a kernel for CPU tensors; the script's tensors are on {self.device}")
         name, number = self.name(self.described[statement["operator"]]), statement["kernel"]
         function = torch.library.fallthrough_kernel if number is None else self.kernel(number)
-        keywords = {}
-        if number is not None and self.kernels[number].get("with_keyset"):
-            check_key_sets()
-            keywords["with_keyset"] = True
         try:
-            self.library(statement).impl(name, function, statement["key"], **keywords)
+            self.library(statement).impl(name, function, statement["key"], **self.keywords(number))
         except RuntimeError as error:
             check_replaces(error)
             raise
+
+    def add_fallback(self, statement):
+        check_key_sets()
+        number = statement["kernel"]
+        function = torch.library.fallthrough_kernel if number is None else self.kernel(number, True)
+        self.library(statement).fallback(function, statement["key"], **self.keywords(number))
+
+    def keywords(self, number):
+        if number is None or not self.kernels[number].get("with_keyset"):
+            return {}
+        check_key_sets()
+        return {"with_keyset": True}
 
     def drop(self, statement):
         self.library(statement)._destroy()
         del self.libraries[statement["library"]]
 
-    def kernel(self, number):
+    def kernel(self, number, of_fallback=False):
+        """The function for a kernel; a fallback is also given the operator."""
         with_keyset = self.kernels[number].get("with_keyset")
 
         def function(*inputs):
             keys, inputs = (inputs[0], inputs[1:]) if with_keyset else (None, inputs)
-            returned = self.run(self.kernels[number], self.bodies[number], inputs, keys)
+            op, inputs = (inputs[0], inputs[1:]) if of_fallback else (None, inputs)
+            returned = self.run(self.kernels[number], self.bodies[number], Running(keys, op, inputs))
             return None if not returned else returned[0] if len(returned) == 1 else tuple(returned)
 
         return function

@@ -73,7 +73,7 @@ READERS = {
     "sizes": lambda tensor, slots: tuple(tensor.shape),
     "strides": lambda tensor, slots: tensor.stride(),
     "offset": lambda tensor, slots: tensor.storage_offset(),
-    "values": lambda tensor, slots: values(tensor),
+    "values": lambda tensor, slots: UNSUPPORTED if tensor.is_meta else values(tensor),
     "storage": storage,
     "keys": lambda tensor, slots: key_names(torch._C._dispatch_keys(tensor)),
     "is_inference": lambda tensor, slots: tensor.is_inference(),

@@ -1,15 +1,17 @@
 """Running a script: its slots, blocks and errors. adapters/walk/walk.h does the same for C++."""
 import torch
 from blocks import Body, next_pause
-from calls import held, make, results, target
+from calls import held, make, make_meta, results, target
 from guards import enter, found_key_sets
-from keys import stepped
-from operators import Operators
+from kernels import Kernels
+from keys import query_thread_key
 from readings import failure, read, read_thread, snapshot
 from turns import Turns
 from unsupported import Unsupported
 
-DEEPEST_KERNELS = 40  # as kDeepestKernels in spec/vocabulary/statement.h
+
+class Raised(RuntimeError):
+    """An error that the script raises itself."""
 
 
 class Recorded(Exception):
@@ -26,7 +28,8 @@ class Walk:
         self.backwards = [Body(function["statements"], False) for function in self.functions]
         self.slots, self.outcomes, self.contexts, self.unsupported, self.hooks = {}, [], [], None, {}
         self.turns = None  # of the thread whose own statements run
-        self.operators, self.kernels_deep, self.kernel_keys = Operators(script, self.run_kernel, self.device), 0, None
+        self.kernels = Kernels(self, script, self.device)
+        self.log = []
 
     def trace(self):
         completed = True
@@ -36,7 +39,7 @@ class Walk:
         except Recorded:
             completed = False
         finally:
-            self.operators.destroy()
+            self.kernels.operators.destroy()
         if self.unsupported is not None:
             raise self.unsupported
         return {"completed": completed, "outcomes": self.outcomes}
@@ -60,6 +63,8 @@ class Walk:
                 except Exception as error:  # whatever PyTorch raises
                     if body.observed and not isinstance(error, Recorded):
                         outcome["error"] = failure(error)
+                        if isinstance(error, Raised):
+                            outcome["error"] = {"class": "raised", "message": str(error), "exception": "RuntimeError"}
                         self.outcomes.append(outcome)
                     self.leave(blocks)
                     if not blocks:
@@ -131,7 +136,7 @@ class Walk:
 
     def call(self, statement):
         op = target(statement["op"])
-        answer = op.call(statement["arguments"], self.slots, self.device, statement.get("requires_grad", False))
+        answer = op.call(statement["arguments"], self.slots, self.kernels.numbers(), self.device, statement.get("requires_grad", False))
         if statement["results"]:
             self.unpack(statement["results"], results(answer))
 
@@ -139,6 +144,9 @@ class Walk:
 
     def make(self, statement, outcome):
         self.bind(statement["result"], make(statement, self.device))
+
+    def make_meta(self, statement, outcome):
+        self.bind(statement["result"], make_meta(statement))
 
     def set_requires_grad(self, statement, outcome):
         tensor = held(self.slots, statement["tensor"])
@@ -216,45 +224,39 @@ class Walk:
         getattr(self.context(), statement["do"])(*self.tensors(statement["tensors"]))
 
     def invoke(self, statement, outcome):
-        op, inputs = self.operators.called(statement["operator"]), self.tensors(statement["inputs"])
-        if "redispatch" in statement:
-            answer = op.default.redispatch(stepped(self.kernel_keys, statement["redispatch"]), *inputs)
-        else:
-            answer = op(*inputs)
-        self.unpack(statement["results"], results(answer))
+        self.kernels.invoke(statement)
 
     def register(self, statement, outcome):
-        self.REGISTRATIONS[statement["do"]](self.operators, statement)
+        self.kernels.register(statement)
 
-    REGISTRATIONS = {"make_library": Operators.make, "define_operator": Operators.define, "add_kernel": Operators.add,
-                     "drop_library": Operators.drop}
+    def query_kernel(self, statement, outcome):
+        outcome["reading"] = self.kernels.answer(statement)
 
-    def run_kernel(self, kernel, body, inputs, keys):
-        """A kernel's names end with it."""
-        found, outer, self.kernel_keys = self.slots, self.kernel_keys, keys
-        self.slots = dict(found)
-        self.kernels_deep += 1
-        try:
-            if self.kernels_deep > DEEPEST_KERNELS:
-                raise Unsupported("kernels call each other without end")
-            self.unpack(kernel["parameters"], list(inputs))
-            self.go(body, 0, len(body.statements))
-            return self.tensors(kernel["returned"])
-        except Unsupported as why:
-            self.unsupported = why
-            raise RuntimeError(str(why)) from None
-        finally:
-            self.kernels_deep -= 1
-            self.slots, self.kernel_keys = found, outer
+    def query_thread_key(self, statement, outcome):
+        outcome["reading"] = query_thread_key(statement.get("excluded", False), statement["key"])
+
+    def raise_error(self, statement, outcome):
+        raise Raised(statement["message"])
+
+    def append_to_log(self, statement, outcome):
+        self.log.append(repr(self.kernels.innermost().keys) if statement.get("keys") else statement["text"])
+
+    def read_log(self, statement, outcome):
+        outcome["reading"] = {"names": list(self.log)}
+
+    def clear_log(self, statement, outcome):
+        self.log.clear()
 
     def load_saved(self, statement, outcome):
         self.unpack(statement["results"], list(self.context().saved_tensors))
 
-    SIMPLE = {"make": make, "set_requires_grad": set_requires_grad, "get_data": get_data, "set_data": set_data, "backward": backward,
+    SIMPLE = {"make": make, "make_meta": make_meta, "set_requires_grad": set_requires_grad, "get_data": get_data, "set_data": set_data, "backward": backward,
               "get_gradients": get_gradients, "get_grad": get_grad, "set_grad": set_grad, "retain_grad": retain_grad,
               "register_hook": register_hook, "remove_hook": remove_hook, "manual_seed": manual_seed,
               "read_thread": read_thread, "load_saved": load_saved, "invoke": invoke, "save_for_backward": mark, "mark_dirty": mark,
-              "mark_non_differentiable": mark, **dict.fromkeys(REGISTRATIONS, register)}
+              "mark_non_differentiable": mark, "query_kernel": query_kernel, "query_thread_key": query_thread_key,
+              "raise": raise_error, "append_to_log": append_to_log, "read_log": read_log, "clear_log": clear_log,
+              **dict.fromkeys(Kernels.REGISTRATIONS, register)}
 
     # --- blocks that run as a whole
 

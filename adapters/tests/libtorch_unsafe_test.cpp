@@ -158,7 +158,7 @@ Outcome backward_after_write_under(Enter guard) {
 TEST(LibtorchUnsafe, backward_does_not_notice_a_write_below_ad_inplace_or_view) {
   EXPECT_EQ(backward_after_write_under({GuardKind::below_autograd}).failure.error, ErrorClass::saved_modified);
   EXPECT_EQ(backward_after_write_under({GuardKind::below_ad_inplace_or_view}).failure.error, ErrorClass::none);
-  EXPECT_EQ(backward_after_write_under({GuardKind::exclude_key, true, GuardKey::ADInplaceOrView}).failure.error,
+  EXPECT_EQ(backward_after_write_under({GuardKind::exclude_key, true, "ADInplaceOrView"}).failure.error,
             ErrorClass::none);
 }
 
@@ -204,12 +204,12 @@ TEST(LibtorchUnsafe, below_ad_inplace_or_view_nothing_is_tracked) {
 }
 
 TEST(LibtorchUnsafe, one_key_is_excluded) {
-  const Under u = under({GuardKind::exclude_key, true, GuardKey::ADInplaceOrView});
+  const Under u = under({GuardKind::exclude_key, true, "ADInplaceOrView"});
   EXPECT_TRUE(has(u.excluded, "ADInplaceOrView"));
   EXPECT_FALSE(has(u.excluded, "AutogradOther"));
   EXPECT_TRUE(truth(u, 2, Field::requires_grad));
   EXPECT_EQ(version(u), 0);
-  const Under autograd = under({GuardKind::exclude_key, true, GuardKey::AutogradCPU});
+  const Under autograd = under({GuardKind::exclude_key, true, "AutogradCPU"});
   EXPECT_TRUE(has(autograd.excluded, "AutogradCPU"));
   EXPECT_FALSE(has(autograd.excluded, "ADInplaceOrView"));
   EXPECT_FALSE(truth(autograd, 2, Field::requires_grad));
@@ -217,11 +217,11 @@ TEST(LibtorchUnsafe, one_key_is_excluded) {
 }
 
 TEST(LibtorchUnsafe, one_key_is_included) {
-  const Under u = under({GuardKind::include_key, true, GuardKey::AutogradCPU});
+  const Under u = under({GuardKind::include_key, true, "AutogradCPU"});
   EXPECT_EQ(u.included, (Names{"BackendSelect", "ADInplaceOrView", "AutogradCPU"}));
   Writer w(0);
   w.add(Enter{GuardKind::inference_mode, true});
-  w.add(Enter{GuardKind::include_key, true, GuardKey::ADInplaceOrView});
+  w.add(Enter{GuardKind::include_key, true, "ADInplaceOrView"});
   const auto included = w.add(ReadThread{ThreadField::included});
   w.add(Exit{});
   w.add(Exit{});
@@ -243,8 +243,8 @@ TEST(LibtorchUnsafe, an_error_leaves_nested_guards_in_order) {
   const auto included = w.add(ReadThread{ThreadField::included}), excluded = w.add(ReadThread{ThreadField::excluded});
   w.add(Try{});
   const std::vector<Enter> guards{{GuardKind::below_ad_inplace_or_view},
-                                  {GuardKind::exclude_key, true, GuardKey::ADInplaceOrView},
-                                  {GuardKind::include_key, true, GuardKey::AutogradCPU},
+                                  {GuardKind::exclude_key, true, "ADInplaceOrView"},
+                                  {GuardKind::include_key, true, "AutogradCPU"},
                                   {GuardKind::below_autograd},
                                   {GuardKind::inference_mode, true},
                                   {GuardKind::inference_mode, false},

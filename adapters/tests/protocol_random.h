@@ -62,10 +62,14 @@ inline Value any_value() {
   }
 }
 
+inline std::string any_key() {
+  constexpr std::array<std::string_view, 5> kKeys{"CPU", "ADInplaceOrView", "AutogradCPU", "PrivateUse1", "SparseCPU"};
+  return std::string(kKeys[static_cast<std::size_t>(below(kKeys.size()))]);
+}
+
 inline Enter any_enter() {
   Enter enter{static_cast<GuardKind>(below(9)), any_truth()};
-  if (enter.kind == GuardKind::exclude_key || enter.kind == GuardKind::include_key)
-    enter.key = static_cast<GuardKey>(below(kGuardKeyNames.size()));
+  if (enter.kind == GuardKind::exclude_key || enter.kind == GuardKind::include_key) enter.key = any_key();
   return enter;
 }
 
@@ -85,8 +89,22 @@ inline Call any_call() {
   return call;
 }
 
+inline StatementKind any_logged() {
+  return any_truth() ? StatementKind(RaiseError{any_text()}) : AppendToLog{any_text()};
+}
+
 inline StatementKind any_statement() {
-  switch (below(18)) {
+  switch (below(23)) {
+    case 22:
+      return MakeMetaTensor{any_slot(), Dtype::int64, {below(3), below(3)}};
+    case 18:
+      return QueryKernel{any_text(), any_text(), static_cast<QueryKernel::What>(below(kQueryNames.size()))};
+    case 19:
+      return QueryThreadKey{any_key(), any_truth()};
+    case 20:
+      return any_truth() ? StatementKind(ReadLog{}) : ClearLog{};
+    case 21:
+      return any_logged();
     case 0:
       return any_call();
     case 1: {
@@ -135,13 +153,15 @@ inline StatementKind any_statement() {
 }
 
 inline StatementKind any_statement_of_backward() {
-  switch (below(5)) {
+  switch (below(6)) {
     case 0:
       return any_call();
     case 1:
       return any_enter();
     case 2:
       return Exit{};
+    case 5:
+      return any_logged();
     case 3:
       return any_truth() ? StatementKind(Try{}) : EndTry{};
     default:
@@ -150,11 +170,13 @@ inline StatementKind any_statement_of_backward() {
 }
 
 inline StatementKind any_statement_of_kernel() {
-  switch (below(4)) {
+  switch (below(5)) {
     case 0:
       return any_call();
     case 1:
       return any_enter();
+    case 4:
+      return any_logged();
     case 2:
       return GetData{any_slot(), any_slot()};
     default:
@@ -210,19 +232,53 @@ inline void add_statements(Script& script, int depth, bool in_forward = false) {
   }
 }
 
-inline SchemaTensor any_schema_tensor(std::string name) {
+inline SchemaValue any_schema_tensor(std::string name) {
   const bool marked = any_truth();
   return {std::move(name), marked ? "a" : "", marked && any_truth()};
 }
+inline SchemaValue any_argument(std::string name) {
+  SchemaValue made = any_schema_tensor(std::move(name));
+  made.kind = static_cast<SchemaValue::Kind>(below(static_cast<int>(kSchemaKindTexts.size())));
+  if (is_number(made.kind)) made.alias.clear();
+  made.written = made.written && !made.alias.empty();
+  return made;
+}
+
+inline Value any_value_of(SchemaValue::Kind kind) {
+  switch (kind) {
+    case SchemaValue::Kind::tensor:
+      return any_slot();
+    case SchemaValue::Kind::optional:
+      return any_truth() ? Value(any_slot()) : None{};
+    case SchemaValue::Kind::list:
+      return some(3, any_slot);
+    case SchemaValue::Kind::integer:
+      return any_integer();
+    case SchemaValue::Kind::real:
+      return any_number();
+    case SchemaValue::Kind::truth:
+      return any_truth();
+  }
+  return None{};
+}
+/// What a call of the operator is given; `kernel`: in one with these parameters, also its numbers.
+inline std::vector<Value> any_inputs(const CustomOperator& op, const CustomKernel* kernel = nullptr) {
+  std::vector<Value> all;
+  for (std::size_t i = 0; i < op.arguments.size(); ++i) {
+    const bool given = kernel != nullptr && !kernel->parameters.empty() && is_number(op.arguments[i].kind);
+    all.push_back(given && any_truth() ? Value(NumberOf{kernel->parameters[i]}) : any_value_of(op.arguments[i].kind));
+  }
+  return all;
+}
 
 inline KeyStep any_key_step() {
-  const auto kind = static_cast<KeyStep::Kind>(below(static_cast<int>(kKeyStepNames.size())));
-  return {kind, takes_key(kind) ? std::string(kStepKeys[static_cast<std::size_t>(below(kStepKeys.size()))]) : ""};
+  const auto kind = static_cast<KeyStep::Kind>(below(static_cast<int>(KeyStep::Kind::only)));
+  return {kind, takes_key(kind) ? any_key() : ""};
 }
 
 inline CustomOperator any_operator(std::size_t number) {
-  CustomOperator op{"mine::f" + std::to_string(number), {any_schema_tensor("x")}, {}};
-  if (any_truth()) op.arguments.push_back(any_schema_tensor("y"));
+  CustomOperator op{"mine::f" + std::to_string(number), {any_argument("x")}, {}};
+  if (any_truth()) op.arguments.push_back(any_argument("y"));
   for (int i = 0, n = below(3); i < n; ++i) op.returns.push_back(any_schema_tensor(""));
   return op;
 }
@@ -234,9 +290,21 @@ inline CustomKernel any_kernel(const CustomOperator& op, std::int32_t number) {
   kernel.statements = some(3, [] { return Statement{any_statement_of_kernel(), below(100)}; });
   kernel.returned = slots(op.returns.size());
   kernel.with_keyset = any_truth();
+  kernel.any_arguments = any_truth();
+  if (kernel.any_arguments) {
+    kernel.parameters.clear();
+    kernel.returns_passed = any_truth();
+    if (kernel.returns_passed) kernel.returned.clear();
+    Invoke passed{any_truth() ? number : kCalledOperator, {}, {}};
+    passed.passes_arguments = true;
+    kernel.statements.push_back({std::move(passed), 0});
+  }
   if (!kernel.with_keyset) return kernel;
-  Invoke again{number, slots(op.arguments.size()), slots(op.returns.size())};
+  kernel.statements.push_back({AppendToLog{"", true}, 0});
+  Invoke again{number, any_inputs(op, &kernel), slots(op.returns.size())};
   again.redispatch = some(3, any_key_step);
+  if (any_truth())
+    again.redispatch->insert(again.redispatch->begin(), {KeyStep::Kind::only, any_truth() ? any_key() : "Undefined"});
   kernel.statements.push_back({std::move(again), 0});
   return kernel;
 }
@@ -250,13 +318,14 @@ inline void use_operators(Script& script) {
     const auto number = static_cast<std::int32_t>(i);
     add(DefineOperator{"lib", number});
     for (int k = 0, n = below(3); k < n; ++k) {
-      AddKernel kernel{"lib", number, std::string(kKernelKeys[static_cast<std::size_t>(below(kKernelKeys.size()))])};
+      AddKernel kernel{"lib", number, any_text()};
       if (any_truth()) kernel.kernel = static_cast<std::int32_t>(script.kernels.size());
       if (kernel.kernel) script.kernels.push_back(any_kernel(op, number));
       add(std::move(kernel));
     }
-    add(Invoke{number, slots(op.arguments.size()), slots(op.returns.size())});
+    add(Invoke{number, any_inputs(op), slots(op.returns.size())});
   }
+  if (!script.operators.empty() && any_truth()) add(AddFallback{"lib", any_text()});
   if (!script.operators.empty() && any_truth()) add(DropLibrary{"lib"});
 }
 

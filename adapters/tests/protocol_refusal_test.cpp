@@ -34,7 +34,7 @@ TEST(Protocol, bad_requests_are_refused_by_their_place) {
                   {R"({"cmd":"go"})", "$.cmd", "start, run, dispatch or stop, found \"go\""},
                   {R"({"cmd":7})", "$.cmd", "a string, found 7"},
                   {R"({"cmd":"start"})", "$", "a member \"protocol\""},
-                  {R"({"cmd":"start","protocol":1})", "$.protocol", "an integer from 2 to 2, found 1"},
+                  {R"({"cmd":"start","protocol":1})", "$.protocol", "an integer from 3 to 3, found 1"},
                   {R"({"cmd":"stop","now":true})", "$", "no member \"now\""},
                   {R"({"cmd":"run","id":1.5,"script":{}})", "$.id", "an integer of 64 bits, found 1.5"},
                   {R"({"cmd":"run","id":9223372036854775808,"script":{}})", "$.id", "an integer of 64 bits"},
@@ -48,7 +48,7 @@ TEST(Protocol, bad_statements_are_refused_by_their_place) {
     decode_script("{\"names\":[\"x\"],\"statements\":[{\"do\":\"snapshot\"}," + std::string(statement) + "]}");
   };
   expect_refused(
-      {{R"({"do":"jump"})", "$.statements[1].do", "call, make, enter"},
+      {{R"({"do":"jump"})", "$.statements[1].do", "call, make, make_meta, enter"},
        {R"({})", "$.statements[1]", "a member \"do\""},
        {R"(3)", "$.statements[1]", "an object"},
        {R"({"do":"exit","guard":"no_grad"})", "$.statements[1]", "no member \"guard\""},
@@ -57,8 +57,8 @@ TEST(Protocol, bad_statements_are_refused_by_their_place) {
         "one of \"inference_mode\", \"no_grad\""},
        {R"({"do":"enter","guard":"no_grad","value":1})", "$.statements[1].value", "true or false"},
        {R"({"do":"enter","guard":"exclude_key","value":true})", "$.statements[1]", "a member \"key\""},
-       {R"({"do":"enter","guard":"include_key","value":true,"key":"CPU"})", "$.statements[1].key",
-        "one of \"ADInplaceOrView\", \"AutogradCPU\""},
+       {R"({"do":"enter","guard":"include_key","value":true,"key":"Autograd"})", "$.statements[1].key",
+        "a runtime key"},
        {R"({"do":"enter","guard":"below_autograd","value":true,"key":"AutogradCPU"})", "$.statements[1]",
         "no member \"key\""},
        {R"({"do":"get_data","tensor":0})", "$.statements[1]", "a member \"result\""},
@@ -150,7 +150,7 @@ TEST(Protocol, bad_hooks_are_refused_by_their_place) {
 
 TEST(Protocol, bad_operators_are_refused_by_their_place) {
   const auto in_script = [](std::string_view operators) {
-    decode_script(R"({"names":["x"],"statements":[{"do":"invoke","operator":0,"inputs":[0],"results":[0]}],)"
+    decode_script(R"({"names":["x"],"statements":[{"do":"invoke","operator":0,"inputs":[{"slot":0}],"results":[0]}],)"
                   R"("operators":[)" +
                   std::string(operators) + "]}");
   };
@@ -161,8 +161,10 @@ TEST(Protocol, bad_operators_are_refused_by_their_place) {
        {R"({"namespace":"a b","schema":"f(Tensor x) -> Tensor"})", "$.operators[0].namespace", "of the program's own"},
        {R"({"namespace":"a","schema":"f(Tensor x) -> Tensor"},{"namespace":"a","schema":"f(Tensor y) -> Tensor"})",
         "$.operators[1].schema", "that is not defined above"},
-       {R"({"namespace":"mine","schema":"f(int n) -> Tensor"})", "$.operators[0].schema", "a schema of tensors"},
-       {R"x({"namespace":"mine","schema":"f(Tensor x) -> ()"})x", "$.statements[0]", "1 inputs and 0 results"}},
+       {R"({"namespace":"mine","schema":"f(str s) -> Tensor"})", "$.operators[0].schema", "a schema"},
+       {R"({"namespace":"mine","schema":"f(int n) -> Tensor"})", "$.statements[0].inputs", "f(int n) -> Tensor"},
+       {R"x({"namespace":"mine","schema":"f(Tensor x) -> ()"})x", "$.statements[0]",
+        "1 inputs, and 0 results or none"}},
       in_script);
 }
 
@@ -176,7 +178,19 @@ TEST(Protocol, bad_kernels_are_refused_by_their_place) {
        {R"({"name":"k","parameters":[0],"statements":[{"do":"snapshot"}],"returned":[0]})",
         "$.kernels[0].statements[0].do", "in a kernel"},
        {R"({"name":"k","parameters":[0],"statements":[{"do":"drop_library","library":"lib"}],"returned":[]})",
-        "$.kernels[0].statements[0].do", "in a kernel"}},
+        "$.kernels[0].statements[0].do", "in a kernel"},
+       {R"({"name":"k","parameters":[0],"any_arguments":true,"statements":[],"returned":[]})",
+        "$.kernels[0].parameters", "none with any_arguments"},
+       {R"({"name":"k","parameters":[],"returns_passed":true,"statements":[],"returned":[]})",
+        "$.kernels[0].returns_passed", "only with any_arguments"},
+       {R"({"name":"k","parameters":[],"statements":[{"do":"append_to_log","keys":true}],"returned":[]})",
+        "$.kernels[0].statements[0].keys", "with_keyset"},
+       {R"({"name":"k","parameters":[],"statements":[)"
+        R"({"do":"invoke","operator":-1,"inputs":[],"results":[],"passes_arguments":true}],"returned":[]})",
+        "$.kernels[0].statements[0].passes_arguments", "any_arguments"},
+       {R"({"name":"k","parameters":[],"any_arguments":true,"statements":[)"
+        R"({"do":"invoke","operator":-1,"inputs":[],"results":[]}],"returned":[]})",
+        "$.kernels[0].statements[0].operator", "-1 with passes_arguments"}},
       in_script);
 }
 
@@ -185,29 +199,82 @@ TEST(Protocol, bad_registrations_are_refused_by_their_place) {
     decode_script(R"({"names":["x"],"operators":[{"namespace":"mine","schema":"f(Tensor x) -> Tensor"}],)"
                   R"("kernels":[{"name":"k","parameters":[],"statements":[],"returned":[0]}],"statements":[)"
                   R"({"do":"make_library","library":"lib","namespace":"mine","kind":"FRAGMENT"},)"
-                  R"({"do":"make_library","library":"other","namespace":"others","kind":"IMPL"},)" +
+                  R"({"do":"make_library","library":"other","namespace":"others","kind":"IMPL"},)"
+                  R"({"do":"define_operator","library":"lib","operator":0},)" +
                   std::string(statements) + "]}");
   };
   EXPECT_NO_THROW(in_script(R"({"do":"add_kernel","library":"lib","operator":0,"key":"CPU","kernel":null})"));
   expect_refused(
-      {{R"({"do":"make_library","library":"lib","namespace":"mine","kind":"DEF"})", "$.statements[2].library",
+      {{R"({"do":"make_library","library":"lib","namespace":"mine","kind":"DEF"})", "$.statements[3].library",
         "no library above"},
-       {R"({"do":"make_library","library":"l","namespace":"mine","kind":"PART"})", "$.statements[2].kind",
+       {R"({"do":"make_library","library":"l","namespace":"mine","kind":"PART"})", "$.statements[3].kind",
         "one of \"DEF\""},
-       {R"({"do":"make_library","library":"l","namespace":"aten","kind":"DEF"})", "$.statements[2].namespace",
+       {R"({"do":"make_library","library":"l","namespace":"aten","kind":"DEF"})", "$.statements[3].namespace",
         "of the program's own"},
-       {R"({"do":"define_operator","library":"l","operator":0})", "$.statements[2].library", "make_library above"},
-       {R"({"do":"define_operator","library":"lib","operator":1})", "$.statements[2].operator", "below 1"},
-       {R"({"do":"define_operator","library":"other","operator":0})", "$.statements[2].operator", "\"others\""},
+       {R"({"do":"define_operator","library":"l","operator":0})", "$.statements[3].library", "make_library above"},
+       {R"({"do":"define_operator","library":"lib","operator":1})", "$.statements[3].operator", "below 1"},
+       {R"({"do":"define_operator","library":"other","operator":0})", "$.statements[3].operator", "\"others\""},
        {R"({"do":"drop_library","library":"lib"},{"do":"define_operator","library":"lib","operator":0})",
-        "$.statements[3].library", "make_library above"},
-       {R"({"do":"add_kernel","library":"lib","operator":0,"key":"CUDA","kernel":null})", "$.statements[2].key",
-        "one of CPU"},
-       {R"({"do":"add_kernel","library":"lib","operator":0,"key":"CPU","kernel":1})", "$.statements[2].kernel",
+        "$.statements[4].library", "make_library above"},
+       {R"({"do":"add_fallback","library":"l","key":"CPU","kernel":null})", "$.statements[3].library",
+        "make_library above"},
+       {R"({"do":"add_fallback","library":"lib","key":"CPU","kernel":0})", "$.statements[3].kernel", "any_arguments"},
+       {R"({"do":"add_kernel","library":"lib","operator":0,"key":"CPU","kernel":1})", "$.statements[3].kernel",
         "a kernel below 1"},
-       {R"({"do":"add_kernel","library":"lib","operator":0,"key":"CPU","kernel":0})", "$.statements[2].kernel",
+       {R"({"do":"add_kernel","library":"lib","operator":0,"key":"CPU","kernel":0})", "$.statements[3].kernel",
         "1 parameters and 1 returned"}},
       in_script);
+}
+
+TEST(Protocol, kernels_that_pass_other_arguments_on_than_the_operator_takes_are_refused) {
+  const auto in_script = [](std::string_view kernel) {
+    decode_script(R"({"names":["x"],"operators":[{"namespace":"mine","schema":"f(Tensor x) -> Tensor"},)"
+                  R"x({"namespace":"mine","schema":"g(Tensor x, Tensor y) -> Tensor"},)x"
+                  R"x({"namespace":"mine","schema":"h(Tensor x) -> ()"}],"kernels":[)x" +
+                  std::string(kernel) +
+                  R"(],"statements":[{"do":"make_library","library":"lib","namespace":"mine","kind":"FRAGMENT"},)"
+                  R"({"do":"define_operator","library":"lib","operator":0},)"
+                  R"({"do":"add_kernel","library":"lib","operator":0,"key":"CPU","kernel":0}]})");
+  };
+  const auto passing = [](int op, std::string_view kernel) {
+    return fmt::format(
+        R"({{"name":"k","parameters":[],"any_arguments":true,{}"statements":[{{"do":"invoke","operator":{})"
+        R"(,"inputs":[],"results":[],"passes_arguments":true}}]}})",
+        kernel, op);
+  };
+  constexpr std::string_view kPassed = R"("returns_passed":true,"returned":[],)";
+  EXPECT_NO_THROW(in_script(passing(0, kPassed)));
+  const std::string more = passing(1, kPassed), less = passing(2, kPassed);
+  expect_refused({{more, "$.statements[2].kernel", "to operators that take the same"},
+                  {less, "$.statements[2].kernel", "whose last call with its arguments returns 1"}},
+                 in_script);
+}
+
+TEST(Protocol, key_sets_without_a_kernel_begin_with_only) {
+  const auto in_script = [](std::string_view steps) {
+    decode_script(R"({"names":["x"],"operators":[{"namespace":"mine","schema":"f(Tensor x) -> Tensor"}],"statements":[)"
+                  R"({"do":"invoke","operator":0,"inputs":[{"slot":0}],"results":[],"redispatch":[)" +
+                  std::string(steps) + "]}]}");
+  };
+  EXPECT_NO_THROW(in_script(R"({"kind":"only","key":"CUDA"},{"kind":"add","key":"SparseCPU"})"));
+  EXPECT_NO_THROW(in_script(R"({"kind":"only","key":"Undefined"})"));
+  expect_refused({{"", "$.statements[0].redispatch", "\"only\" as the first step"},
+                  {R"({"kind":"add","key":"CPU"})", "$.statements[0].redispatch", "\"only\" as the first step"},
+                  {R"({"kind":"only","key":"CPU"},{"kind":"only","key":"CPU"})", "$.statements[0].redispatch",
+                   "only as the first step"},
+                  {R"({"kind":"only","key":"Nope"})", "$.statements[0].redispatch", "a runtime key"}},
+                 in_script);
+}
+
+TEST(Protocol, bad_questions_are_refused_by_their_place) {
+  expect_refused({{R"({"do":"query_kernel","operator":"mine::f","key":"CPU","what":"has"})", "$.statements[0].what",
+                   "one of \"has_kernel\""},
+                  {R"({"do":"query_thread_key","key":"Autograd"})", "$.statements[0].key", "a runtime key"},
+                  {R"({"do":"append_to_log"})", "$.statements[0]", "either \"text\" or \"keys\""},
+                  {R"({"do":"append_to_log","keys":true})", "$.statements[0].keys", "with_keyset"}},
+                 [](std::string_view statement) {
+                   decode_script(R"({"names":[],"statements":[)" + std::string(statement) + "]}");
+                 });
 }
 
 TEST(Protocol, bad_replies_are_refused_by_their_place) {
@@ -249,7 +316,7 @@ TEST(Protocol, bad_replies_are_refused_by_their_place) {
 
 TEST(Protocol, a_message_that_would_overflow_the_stack_or_the_report_is_refused) {
   const auto in_description = [](std::string_view name) {
-    return fmt::format(R"({{"protocol":2,"name":"{}","version":"1","profile":"sound"}})", name);
+    return fmt::format(R"({{"protocol":3,"name":"{}","version":"1","profile":"sound"}})", name);
   };
   const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
   const std::string deep = nested(1'000'000), too_deep = nested(33), just = nested(32);

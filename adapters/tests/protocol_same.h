@@ -48,6 +48,9 @@ inline bool same(const Call& a, const Call& b) {
   return a.op == b.op && same_list(a.arguments, b.arguments) && a.results == b.results &&
          a.requires_grad == b.requires_grad;
 }
+inline bool same(const MakeMetaTensor& a, const MakeMetaTensor& b) {
+  return a.result == b.result && a.dtype == b.dtype && a.sizes == b.sizes;
+}
 inline bool same(const MakeTensor& a, const MakeTensor& b) {
   return a.result == b.result && a.dtype == b.dtype && a.sizes == b.sizes && same(a.values, b.values) &&
          a.requires_grad == b.requires_grad;
@@ -91,7 +94,8 @@ inline bool same(const LeaveFunctionalize& a, const LeaveFunctionalize& b) {
 inline bool same(const ContextCall& a, const ContextCall& b) { return a.kind == b.kind && a.tensors == b.tensors; }
 inline bool same(const LoadSaved& a, const LoadSaved& b) { return a.results == b.results; }
 inline bool same(const Invoke& a, const Invoke& b) {
-  return a.op == b.op && a.inputs == b.inputs && a.results == b.results && a.redispatch == b.redispatch;
+  return a.op == b.op && a.inputs == b.inputs && a.results == b.results && a.redispatch == b.redispatch &&
+         a.passes_arguments == b.passes_arguments;
 }
 inline bool same(const MakeLibrary& a, const MakeLibrary& b) { return a == b; }
 inline bool same(const DropLibrary& a, const DropLibrary& b) { return a == b; }
@@ -99,6 +103,19 @@ inline bool same(const DefineOperator& a, const DefineOperator& b) { return a.li
 inline bool same(const AddKernel& a, const AddKernel& b) {
   return a.library == b.library && a.op == b.op && a.key == b.key && a.kernel == b.kernel;
 }
+inline bool same(const AddFallback& a, const AddFallback& b) {
+  return a.library == b.library && a.key == b.key && a.kernel == b.kernel;
+}
+inline bool same(const QueryKernel& a, const QueryKernel& b) {
+  return a.op == b.op && a.key == b.key && a.what == b.what;
+}
+inline bool same(const QueryThreadKey& a, const QueryThreadKey& b) {
+  return a.key == b.key && a.excluded == b.excluded;
+}
+inline bool same(const RaiseError& a, const RaiseError& b) { return a.message == b.message; }
+inline bool same(const AppendToLog& a, const AppendToLog& b) { return a.text == b.text && a.keys == b.keys; }
+inline bool same(ReadLog, ReadLog) { return true; }
+inline bool same(ClearLog, ClearLog) { return true; }
 inline bool same(const GetGrad& a, const GetGrad& b) { return a.result == b.result && a.tensor == b.tensor; }
 inline bool same(const SetRequiresGrad& a, const SetRequiresGrad& b) {
   return a.tensor == b.tensor && a.value == b.value && a.method == b.method;
@@ -132,7 +149,8 @@ inline bool same(const CustomBackward& a, const CustomBackward& b) {
 }
 inline bool same(const CustomKernel& a, const CustomKernel& b) {
   return a.name == b.name && a.parameters == b.parameters && same_list(a.statements, b.statements) &&
-         a.returned == b.returned && a.with_keyset == b.with_keyset;
+         a.returned == b.returned && a.with_keyset == b.with_keyset && a.any_arguments == b.any_arguments &&
+         a.returns_passed == b.returns_passed;
 }
 inline bool same(const CustomOperator& a, const CustomOperator& b) {
   return a.name == b.name && a.arguments == b.arguments && a.returns == b.returns;

@@ -1,6 +1,7 @@
 // The key set with which a kernel redispatches. `Types` has the implementation's type and names of keys:
 //   Keys: a type with `&` and `|`; kAfterAutograd, kAfterADInplaceOrView: Keys
-//   keys(name): Keys with the key of this name; without(keys, name): KeySet::remove
+//   keys(name): Keys with the key of this name; without(keys, name): KeySet::remove; names(keys): the keys' names, from
+//     the lowest to the highest
 #pragma once
 
 #include <vector>
@@ -23,6 +24,9 @@ typename Types::Keys stepped(typename Types::Keys keys, const std::vector<KeySte
         break;
       case KeyStep::Kind::add:
         keys = keys | Types::keys(step.key);
+        break;
+      case KeyStep::Kind::only:
+        keys = step.key == "Undefined" ? typename Types::Keys() : Types::keys(step.key);
         break;
       case KeyStep::Kind::remove:
         keys = Types::without(keys, step.key);

@@ -12,7 +12,7 @@
 
 #include "adapters/walk/blocks.h"
 #include "adapters/walk/context.h"
-#include "adapters/walk/key_steps.h"
+#include "adapters/walk/kernels.h"
 #include "adapters/walk/restored.h"
 #include "adapters/walk/slots.h"
 #include "adapters/walk/turns.h"
@@ -28,15 +28,15 @@ struct Recorded : std::exception {
 ///   Tensor, a handle with `defined()`; Guard, whose destructor leaves what `enter(const Enter&)` entered;
 ///   ThreadState, whose destructor restores the calling thread's state;
 ///   call(const Call&, slots, Outcome&), which returns the results and may show kernels; make_tensor(const
-///   MakeTensor&); set_requires_grad, requires_grad_method, get_data, set_data, backward, get_gradients, get_grad,
-///   set_grad, retain_grad, manual_seed, as in Python; Hook, a handle with remove(), and register_hook(tensor,
-///   function), where an undefined result means None; register_hook_after(tensor, function), likewise, for a hook after
-///   accumulation, whose result is undefined; saved_tensors_hooks(pack, unpack), a Guard; Operators, made from the
-///   script and a function that runs a kernel by its number, its tensors and its key set, with make, define, add and
-///   drop for the statements that register, call(number, tensors), redispatch(number, keys, tensors) and KeyTypes
-///   [key_steps.h]; apply(Bodies,
-///   inputs); functionalize(body, Remove, inputs), where body takes one parameter for each input and returns its
-///   results; read(slots, slot, Field), read(ThreadField); current_failure(), for the error being handled;
+///   MakeTensor&), make_meta_tensor(const MakeMetaTensor&); set_requires_grad, requires_grad_method, get_data,
+///   set_data, backward, get_gradients, get_grad, set_grad, retain_grad, manual_seed, as in Python; Hook, a handle with
+///   remove(), and register_hook(tensor, function), where an undefined result means None; register_hook_after(tensor,
+///   function), likewise, for a hook after accumulation, whose result is undefined; saved_tensors_hooks(pack, unpack),
+///   a Guard; Operators, made from the script and a function that runs a kernel by its number, the called operator's,
+///   its tensors and its key set, with make, define, add and drop for the statements that register, answer(query),
+///   call(number, tensors), redispatch(number, keys, tensors) and KeyTypes [key_steps.h]; answer(QueryThreadKey);
+///   apply(Bodies, inputs); functionalize(body, Remove, inputs), where body takes one parameter for each input and
+///   returns its results; read(slots, slot, Field), read(ThreadField); current_failure(), for the error being handled;
 ///   raise_value_error(message), which raises the implementation's own error.
 /// Errors derive from std::exception; Unsupported ends the run.
 template <class Traits>
@@ -45,11 +45,9 @@ class Walk {
   using Tensor = typename Traits::Tensor;
   using Tensors = std::vector<Tensor>;
 
-  explicit Walk(const Script& script) : script_(script), slots_(script.names.size()) {
+  explicit Walk(const Script& script) : script_(script), slots_(script.names.size()), kernels_(*this, script) {
     for (const CustomBackward& function : script.functions)
       backwards_.push_back({function.statements, ends_of_blocks(function.statements), false});
-    for (const CustomKernel& kernel : script.kernels)
-      kernels_.push_back({kernel.statements, ends_of_blocks(kernel.statements), false});
   }
 
   /// Runs the script with fresh variables, and restores the thread's state. Throws Unsupported.
@@ -70,16 +68,10 @@ class Walk {
  private:
   using Ctx = Context<Tensor>;
   using Operators = typename Traits::Operators;
-  using KeyTypes = typename Operators::KeyTypes;
-  using Keys = typename KeyTypes::Keys;
+  friend class Kernels<Walk>;
 
-  Operators& operators() {
-    if (!operators_)
-      operators_.emplace(script_, [this](std::size_t kernel, const Tensors& inputs, const Keys& keys) {
-        return run_kernel(kernel, inputs, keys);
-      });
-    return *operators_;
-  }
+  Slots<Tensor>& slots() { return slots_; }
+  void keep(const Unsupported& unsupported) { unsupported_ = unsupported; }
 
   /// An open block: a guard, or a `Try` that began at a statement.
   struct Block {
@@ -123,7 +115,9 @@ class Walk {
       } catch (const std::exception& error) {
         if (body.observed && dynamic_cast<const Recorded*>(&error) == nullptr) {
           outcome.statement = place.at;
-          outcome.failure = Traits::current_failure();
+          const auto* raised = dynamic_cast<const RaisedByScript*>(&error);
+          outcome.failure = raised != nullptr ? Failure{ErrorClass::raised, raised->what(), "RuntimeError"}
+                                              : Traits::current_failure();
           trace_.outcomes.push_back(std::move(outcome));
         }
         while (!blocks.empty() && !blocks.back().tried) blocks.pop_back();
@@ -175,7 +169,8 @@ class Walk {
   }
 
   void step(const Call& statement, Place& place) {
-    auto results = Traits::call(statement, slots_, place.outcome);
+    auto results =
+        Traits::call(kernels_.is_running() ? kernels_.with_numbers(statement) : statement, slots_, place.outcome);
     if (functionalized_) place.outcome.kernels.clear();  // kernels inside a functionalized body are not specified
     const std::size_t wanted = statement.results.size();
     if (wanted == 0) return;
@@ -185,6 +180,7 @@ class Walk {
                         ", which returns one tensor"};
     unpack(statement.results, std::move(results));
   }
+  void step(const MakeMetaTensor& statement, Place&) { bind(statement.result, Traits::make_meta_tensor(statement)); }
   void step(const MakeTensor& statement, Place&) { bind(statement.result, Traits::make_tensor(statement)); }
   void step(const Enter& statement, Place& place) { place.blocks.push_back({Traits::enter(statement), std::nullopt}); }
   void step(Exit, Place& place) { place.blocks.pop_back(); }
@@ -300,36 +296,21 @@ class Walk {
     }
   }
 
-  void step(const Invoke& statement, Place&) {
-    const auto op = static_cast<std::size_t>(statement.op);
-    if (!statement.redispatch) return unpack(statement.results, operators().call(op, tensors(statement.inputs)));
-    if (!kernel_keys_) throw Unsupported{"a redispatch outside a kernel with a key set"};
-    const Keys keys = stepped<KeyTypes>(*kernel_keys_, *statement.redispatch);
-    unpack(statement.results, operators().redispatch(op, keys, tensors(statement.inputs)));
-  }
+  void step(const Invoke& statement, Place&) { kernels_.step(statement); }
+  void step(const MakeLibrary& statement, Place&) { kernels_.step(statement); }
+  void step(const DefineOperator& statement, Place&) { kernels_.step(statement); }
+  void step(const AddKernel& statement, Place&) { kernels_.step(statement); }
+  void step(const AddFallback& statement, Place&) { kernels_.step(statement); }
+  void step(const DropLibrary& statement, Place&) { kernels_.step(statement); }
+  void step(const QueryKernel& query, Place& place) { place.outcome.reading = kernels_.answer(query); }
+  void step(const QueryThreadKey& query, Place& place) { place.outcome.reading = Traits::answer(query); }
 
-  void step(const MakeLibrary& statement, Place&) { operators().make(statement); }
-  void step(const DefineOperator& statement, Place&) { operators().define(statement); }
-  void step(const AddKernel& statement, Place&) { operators().add(statement); }
-  void step(const DropLibrary& statement, Place&) { operators().drop(statement); }
-
-  /// A dispatcher expects std::exception, so Unsupported is kept and thrown after the run.
-  Tensors run_kernel(std::size_t number, const Tensors& inputs, const Keys& keys) {
-    const CustomKernel& kernel = script_.kernels[number];
-    const RestoredVariables ends(slots_);
-    const Restored outer(kernel_keys_);
-    kernel_keys_ = kernel.with_keyset ? std::optional<Keys>(keys) : std::nullopt;
-    const Restored deeper(kernels_deep_);
-    try {
-      if (++kernels_deep_ > kDeepestKernels) throw Unsupported{"kernels call each other without end"};
-      unpack(kernel.parameters, inputs);
-      go(kernels_[number], 0, kernel.statements.size());
-      return tensors(kernel.returned);
-    } catch (const Unsupported& unsupported) {
-      unsupported_ = unsupported;
-      throw std::runtime_error(unsupported.why);
-    }
+  void step(const RaiseError& statement, Place&) { throw RaisedByScript(statement.message); }
+  void step(const AppendToLog& statement, Place&) {
+    log_.push_back(statement.keys ? kernels_.key_set_text() : statement.text);
   }
+  void step(ReadLog, Place& place) { place.outcome.reading = log_; }
+  void step(ClearLog, Place&) { log_.clear(); }
 
   void step(const ContextCall& statement, Place&) { context().mark(statement.kind, tensors(statement.tensors)); }
   void step(const LoadSaved& statement, Place&) { unpack(statement.results, context().saved()); }
@@ -383,16 +364,14 @@ class Walk {
 
   const Script& script_;
   std::vector<Body> backwards_;
-  std::vector<Body> kernels_;
   Slots<Tensor> slots_;
   Trace trace_;
   std::map<std::int32_t, typename Traits::Hook> hooks_;  ///< by function
   std::vector<Ctx*> contexts_;
-  std::optional<Operators> operators_;  ///< the script's own; use operators()
-  int kernels_deep_ = 0;                ///< how many of their kernels are running
-  std::optional<Keys> kernel_keys_;     ///< the key set of the innermost one, if it is `with_keyset`
-  bool functionalized_ = false;         ///< a functionalized body is running
+  std::vector<std::string> log_;
+  bool functionalized_ = false;  ///< a functionalized body is running
   std::optional<Unsupported> unsupported_;
+  Kernels<Walk> kernels_;
 };
 
 }  // namespace plumbline::walk

@@ -7,7 +7,7 @@ FIELDS = ("dtype sizes strides offset values storage keys is_inference version r
           "creation_meta grad").split()  # in the order in which a snapshot lists them
 SHOWN = ("dtype", "sizes", "values", "is_inference")
 DESCRIPTION = {
-    "protocol": 2, "name": "mine", "version": "0.1", "profile": "sound", "errors": "class", "ulps": 0,
+    "protocol": 3, "name": "mine", "version": "0.1", "profile": "sound", "errors": "class", "ulps": 0,
     "fields": {field: "exact" if field in SHOWN else "ignore" for field in FIELDS},
     "thread": {"inference_mode": "exact", "grad_mode": "ignore", "included": "ignore", "excluded": "ignore"}}
 

@@ -48,7 +48,7 @@ class WithReads {
 
   void again(const passes::Step& step) {
     Call call = step.call;
-    reference::each_argument_slot(call, [this](Slot& slot) { slot = now(slot); });
+    each_argument_slot(call, [this](Slot& slot) { slot = now(slot); });
     const bool writes = written_argument(op(call.op)) >= 0 || op(call.op).kind == OpKind::InplaceView;
     const std::size_t results = writes ? 0 : call.results.size();
     const auto next = static_cast<Slot>(maker_.variables());

@@ -82,9 +82,10 @@ TEST_P(Sentences, are_broken_where_their_rule_is_misread) {
   const auto holds = [&](const Script& script) {
     return holds_on(misread, script, [&](const Step& step) { return GetParam().look(step) != Said::broken; });
   };
-  // Few programs break AUT-28: none of seed 1, and 9832 of seed 2.
-  const bool broken =
-      !for_programs(1, misread, GetParam().unsafe, holds) || !for_programs(2, misread, GetParam().unsafe, holds);
+  // Few programs break AUT-28, so one seed is not always enough.
+  bool broken = false;
+  for (std::uint64_t seed = 1; seed <= 6 && !broken; ++seed)
+    broken = !for_programs(seed, misread, GetParam().unsafe, holds);
   EXPECT_TRUE(broken) << GetParam().rule->text().sentence;
 }
 

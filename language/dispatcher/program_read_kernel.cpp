@@ -6,32 +6,12 @@
 #include "language/dispatcher/program_reader.h"
 #include "language/key_steps.h"
 #include "language/print.h"
-#include "language/refusal.h"
-#include "spec/vocabulary/key_layout.h"
 
 namespace plumbline::dispatcher {
 
 using namespace program;
 
 namespace {
-
-/// Runtime keys of PyTorch 2.13 that torch._C.DispatchKey does not name.
-constexpr std::array<std::string_view, 16> kUnnamed{"FPGA",
-                                                    "Vulkan",
-                                                    "Metal",
-                                                    "CustomRNGKeyId",
-                                                    "MkldnnCPU",
-                                                    "Fake",
-                                                    "Tracer",
-                                                    "AutocastMTIA",
-                                                    "AutocastMAIA",
-                                                    "AutocastXLA",
-                                                    "BatchedNestedTensor",
-                                                    "Batched",
-                                                    "VmapMode",
-                                                    "DeferredInit",
-                                                    "TESTING_ONLY_GenericWrapper",
-                                                    "TESTING_ONLY_GenericMode"};
 
 constexpr std::string_view kKernelForm =
     "A kernel logs its name, logs repr(ks) if it takes a key set, redispatches or calls an operator, and raises "
@@ -138,17 +118,12 @@ class KernelReader {
     if (!kernel.with_keyset)
       words_.fail(place, fmt::format("the kernel {} redispatches but does not take a key set", kernel.name),
                   "Make `ks` its first parameter, and register it with_keyset=True");
-    const auto fail = [this](const Expression& e, std::string problem, std::string advice) {
-      words_.fail(start_of(e), std::move(problem), std::move(advice));
+    const auto refuse_start = [this](const Expression& e) {
+      words_.fail(start_of(e), "a kernel's key set does not start with `ks`",
+                  "Write `ks`, then `& KEYSET`, `| KEYSET` or `.remove(KEY)` after it");
     };
-    const auto refuse_start = [fail](const Expression& e) {
-      fail(e, "a kernel's key set does not start with `ks`",
-           "Write `ks`, then `& KEYSET`, `| KEYSET` or `.remove(KEY)` after it");
-    };
-    kernel.steps = read_key_steps(
-        call.positional[0],
-        {[](const std::string& name) { return name == "ks"; }, [this](const Expression& e) { return words_.key(e); },
-         [this](const Expression& e) { return words_.key_of_set(e); }, refuse_start, fail});
+    kernel.steps = read_key_steps(call.positional[0], {[](const std::string& name) { return name == "ks"; }, false,
+                                                       refuse_start, words_.refusing()});
   }
 
   [[noreturn]] void unknown(Place place) const {
@@ -182,26 +157,16 @@ std::string Words::text(const Expression& e, std::string_view what) const {
   return *text;
 }
 
-std::string Words::key(const Expression& e) const {
-  const std::string dotted = dotted_name(e);
-  if (!dotted.starts_with(kKey))
-    fail(start_of(e), "this is not a dispatch key", fmt::format("Write {}KEY, as in {}CPU", kKey, kKey));
-  const std::string name = dotted.substr(kKey.size());
-  const KeyLayout& layout = layout_of(Profile::torch_2_13);
-  if (runtime_key_named(layout, name) && std::ranges::find(kUnnamed, name) == kUnnamed.end()) return name;
-  std::vector<std::string> names;
-  for (int i = 0; i < table_size(layout); ++i) names.push_back(name_of(layout, key_at(layout, i)));
-  fail(e.place, fmt::format("torch._C.DispatchKey has no runtime key {}", name),
-       did_you_mean(name, names, "Write a runtime key that Python names, such as CPU or AutogradCPU"));
+Refuse Words::refusing() const {
+  return [this](Place place, std::string problem, std::string advice) {
+    fail(place, std::move(problem), std::move(advice));
+  };
 }
 
+std::string Words::key(const Expression& e) const { return key_named(e, Undefined::accepted, refusing()); }
+
 std::string Words::key_of_set(const Expression& e) const {
-  const std::string advice = fmt::format("Write {}({}CPU)", kKeySet, kKey);
-  const auto* call = std::get_if<Invocation>(&e.node);
-  if (call == nullptr || dotted_name(*call->callee) != kKeySet)
-    fail(start_of(e), "this is not the set of one key", advice);
-  need_arguments(*call, 1, start_of(e), advice);
-  return key(call->positional[0]);
+  return program::key_of_set(e, Undefined::accepted, refusing());
 }
 
 std::optional<std::string> Words::operator_named(const std::string& dotted) {

@@ -18,6 +18,8 @@ class Words {
   explicit Words(std::string file) : file_(std::move(file)) {}
 
   [[noreturn]] void fail(program::Place place, std::string problem, std::string advice) const;
+  /// Calls `fail`.
+  program::Refuse refusing() const;
 
   /// The call that an expression consists of; otherwise fails with `advice`.
   const program::Invocation& call(const program::Expression& e, std::string_view advice) const;

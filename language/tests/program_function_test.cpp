@@ -192,8 +192,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "10:13: ctx.mark_dirty is called in a backward. Call it in forward."},
         BadFunction{"        return x\n", "        assert g.requires_grad is True\n        return g, None\n",
                     "y = F.apply(x, 1)",
-                    "10:1: a backward contains something other than op calls and guards. It has no observations "
-                    "and no asserts: check the gradients after y.backward()."},
+                    "10:1: a backward contains something other than op calls, guards, `log.append(…)` and `raise`. It "
+                    "has no observations and no asserts: check the gradients after y.backward()."},
         BadFunction{"        return x\n",
                     "        with pytest.raises(RuntimeError):\n            g.t()\n        return g, None\n",
                     "y = F.apply(x, 1)",

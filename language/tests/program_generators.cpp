@@ -4,6 +4,7 @@
 #include <set>
 
 #include "language/guards.h"
+#include "language/key_steps.h"
 #include "language/observe.h"
 #include "language/refusal.h"
 #include "language/tests/program_random.h"
@@ -75,14 +76,23 @@ Expression guard_of_keys() {
   return call_of(std::string(kExcludeGuard), {call_of(std::string(kKeySet), {dotted_expression()})});
 }
 
+/// `f.default.redispatch(KEYS, …)`: the other call that may contain calls, and masks.
+Expression redispatch() {
+  return call_of(identifier() + ".default.redispatch", {key_steps_expression("ks", key_steps(true)), value(1)});
+}
+
 Block block(int depth);
-Function function(int depth);
+Function function(int depth, bool of_class = false);
 
 Line line(int depth) {
   Line line{Pass{}, {}, chance(25) ? comment() : ""};
   switch (below(depth > 0 ? 9 : 7)) {
     case 0:
-      line.node = Assign{{}, false, call()};
+      line.node = Assign{{},
+                         false,
+                         chance(20)   ? Expression{Name{identifier()}, {}}
+                         : chance(20) ? redispatch()
+                                      : call()};
       break;
     case 1: {
       Assign assign{{}, false, chance(70) ? call() : value(2)};
@@ -102,6 +112,7 @@ Line line(int depth) {
       line.node = Return{chance(20) ? std::nullopt : std::optional(chance(50) ? call() : value(1))};
       break;
     case 5:
+      if (chance(50)) line.node = Raise{call()};
       break;
     case 6:
       line = Line{Remark{}, {}, comment()};
@@ -129,13 +140,17 @@ std::vector<std::string> comments() {
   return lines;
 }
 
-Function function(int depth) {
+Function function(int depth, bool of_class) {
   Function f;
   f.name = identifier();
   std::set<std::string> parameters;
   for (int k = 0, m = below(3); k < m; ++k) parameters.insert(identifier());
   f.parameters.assign(parameters.begin(), parameters.end());
   f.body = block(depth);
+  if (!of_class && chance(20)) {
+    f.parameters.emplace_back("*args");
+    f.body.push_back(Line{Return{call_of(identifier(), {value(1), {Starred{"args"}, {}}})}, {}, ""});
+  }
   if (chance(30)) f.comment = comment();
   for (int i = chance(80) ? 0 : 1 + below(2); i > 0; --i) f.decorators.push_back(call_of(kImpl, {value(1), value(1)}));
   return f;
@@ -154,7 +169,7 @@ Class a_class(std::size_t before) {
   made.name = identifier();
   made.before = before;
   for (int i = 0, n = 1 + below(2); i < n; ++i) {
-    made.methods.push_back(function(1));
+    made.methods.push_back(function(1, true));
     made.methods.back().decorators.clear();
     made.methods.back().comments_above = comments();
   }

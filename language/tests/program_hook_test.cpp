@@ -95,8 +95,8 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"x.register_post_accumulate_grad_hook(x)",
                   "6:42: 'x' is not a function of this file. Define it with `def hook(x):`, and write only its name."},
         Malformed{"def f(g):\n    g.grad = None\nx.register_hook(f)",
-                  "7:1: a hook contains something other than op calls and guards. It has no observations and no "
-                  "asserts: check the gradients after y.backward()."},
+                  "7:1: a hook contains something other than op calls, guards, `log.append(…)` and `raise`. It has no "
+                  "observations and no asserts: check the gradients after y.backward()."},
         Malformed{"with torch.autograd.graph.saved_tensors_hooks(double):\n    y = x.mul(2)",
                   "6:31: torch.autograd.graph.saved_tensors_hooks does not take these arguments. Write `with "
                   "torch.autograd.graph.saved_tensors_hooks(pack, unpack):`."},
@@ -104,8 +104,8 @@ INSTANTIATE_TEST_SUITE_P(
                   "8:51: the hook f returns nothing. Return a tensor: programs pack tensors as tensors."},
         Malformed{"def f(g):\n    return 3\nx.register_hook(f)", "7:16: f returns 3. Return tensors, or None."},
         Malformed{"def f(g):\n    assert g.is_inference() is False\nx.register_hook(f)",
-                  "7:1: a hook contains something other than op calls and guards. It has no observations and no "
-                  "asserts: check the gradients after y.backward()."},
+                  "7:1: a hook contains something other than op calls, guards, `log.append(…)` and `raise`. It has no "
+                  "observations and no asserts: check the gradients after y.backward()."},
         Malformed{
             "def f(g):\n    x.register_hook(f)\nx.register_hook(f)",
             "7:11: register_hook is called in a method of a class, a kernel, a hook or a functionalized body. Call "

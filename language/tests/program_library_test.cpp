@@ -269,8 +269,10 @@ INSTANTIATE_TEST_SUITE_P(
                     "3:22: the namespace is \"aten\". A program defines operators in a namespace of its own."},
         RefusedFile{
             "torch.library.define(\"mine::f\", \"f(Tensor x) -> Tensor\")\n",
-            "3:15: torch.library.define is given a schema that programs do not have. Arguments and returns are Tensor, "
-            "Tensor(a) or Tensor(a!), as in `torch.library.define(\"mine::f\", \"(Tensor(a!) x) -> Tensor(a!)\")`."},
+            "3:15: torch.library.define is given a schema that programs do not have. An argument is one of Tensor, "
+            "Tensor?, Tensor[], int, float, bool, without a default, and a return is Tensor; Tensor may be Tensor(a) "
+            "or "
+            "Tensor(a!), as in `torch.library.define(\"mine::f\", \"(Tensor(a!) x) -> Tensor(a!)\")`."},
         RefusedFile{"torch.library.define(\"mine::f\")\n",
                     "3:15: torch.library.define does not take these arguments. Write "
                     "`torch.library.define(\"mine::f\", \"(Tensor(a!) x) -> Tensor(a!)\")`."},
@@ -283,10 +285,10 @@ INSTANTIATE_TEST_SUITE_P(
             "5:62: lib is a library of \"mine\". The operator's namespace is \"yours\": write a library of it."},
         RefusedFile{"f = torch.library.define(\"mine::f\", \"(Tensor x) -> Tensor\")\n",
                     "3:19: what torch.library.define returns is assigned to a name. Write the call alone."},
-        RefusedFile{kLibrary + kDouble + "torch.library.impl(\"mine::f\", \"cuda\", double)\n",
-                    "8:31: a kernel is registered for the key cuda. The keys of kernels in programs are CPU, "
-                    "ADInplaceOrView, AutogradCPU, Autograd, CompositeImplicitAutograd, CompositeExplicitAutograd; "
-                    "\"cpu\" and \"default\" stand for CPU and CompositeExplicitAutograd."},
+        RefusedFile{
+            kLibrary + kDouble + "torch.library.impl(\"mine::f\", \"cuda\", double)\n",
+            "8:31: a kernel is registered for the key \"cuda\". Write a key's name, as in \"CPU\" or \"Autograd\"; "
+            "\"cpu\" and \"default\" stand for CPU and CompositeExplicitAutograd."},
         RefusedFile{
             kLibrary + kDouble + "torch.library.impl(\"mine::f\", [], double)\n",
             "8:31: a kernel is registered for no key. Write `torch.library.impl(\"mine::f\", \"CPU\", kernel)`."},
@@ -304,8 +306,12 @@ INSTANTIATE_TEST_SUITE_P(
         RefusedFile{kLibrary + "torch.library.register_autograd(\"mine::f\", double)\n",
                     "5:15: torch.library.register_autograd is not something that programs can call. Of torch.library, "
                     "programs have Library, define, impl and fallthrough_kernel."},
-        RefusedFile{kLibrary + "@torch.library.impl(lib, \"g\", \"CPU\")\n" + kDouble,
-                    "5:16: there is no operator mine::g here. Did you mean mine::f?"},
+        RefusedFile{kLibrary + "@torch.library.impl(lib, \"g.out\", \"CPU\")\n" + kDouble,
+                    "5:16: 'g.out' is not the name of an operator. Write a name such as \"f\"."},
+        RefusedFile{
+            "other = torch.library.Library(\"_\", \"IMPL\")\n",
+            "3:23: a library of fallbacks is made outside the tests. Its fallbacks would serve every test: make "
+            "it in the test."},
         RefusedFile{kLibrary + "@torch.library.impl(\"mine::f\", \"CPU\", double)\n" + kDouble,
                     "5:39: a decorator is given a kernel. The kernel is the function below: leave it out."},
         RefusedFile{kLibrary +

@@ -97,15 +97,18 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"torch._C._AutoDispatchBelowAutograd()",
                   "6:5: torch._C._AutoDispatchBelowAutograd is used outside `with`. Write `with "
                   "torch._C._AutoDispatchBelowAutograd(…):` and the statements below it."},
-        Malformed{
-            "with torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKey.AutogradCPU):\n    x.t()",
-            "6:19: torch._C._ExcludeDispatchKeyGuard does not take this argument: it takes a set of one key that "
-            "programs can use. Write torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey."
-            "ADInplaceOrView)); the keys are ADInplaceOrView and AutogradCPU."},
-        Malformed{"with torch._C._IncludeDispatchKeyGuard(torch._C.DispatchKey.CPU):\n    x.t()",
-                  "6:19: torch._C._IncludeDispatchKeyGuard does not take this argument: it takes a key that programs "
-                  "can use. Write torch._C._IncludeDispatchKeyGuard(torch._C.DispatchKey.ADInplaceOrView); the keys "
-                  "are ADInplaceOrView and AutogradCPU."},
+        Malformed{"with torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKey.AutogradCPU):\n    x.t()",
+                  "6:44: this is not the set of one key. Write torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)."},
+        Malformed{"with torch._C._ExcludeDispatchKeyGuard():\n    x.t()",
+                  "6:19: torch._C._ExcludeDispatchKeyGuard does not take these arguments. Write "
+                  "torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey.CPU))."},
+        Malformed{"with torch._C._IncludeDispatchKeyGuard(\"CPU\"):\n    x.t()",
+                  "6:44: this is not a dispatch key. Write torch._C.DispatchKey.KEY, as in torch._C.DispatchKey.CPU."},
+        Malformed{"with torch._C._IncludeDispatchKeyGuard(torch._C.DispatchKey.CPUU):\n    x.t()",
+                  "6:65: torch._C.DispatchKey has no runtime key CPUU. Did you mean CPU or HPU or IPU?"},
+        Malformed{"with torch._C._IncludeDispatchKeyGuard(torch._C.DispatchKey.Undefined):\n    x.t()",
+                  "6:65: the key Undefined has no bit in a key set. Write another key; for the empty set, redispatch "
+                  "with torch._C.DispatchKeySet(torch._C.DispatchKey.Undefined) alone."},
         Malformed{"with torch._C._IncludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey.AutogradCPU)):\n"
                   "    x.t()",
                   "6:44: found a call inside another expression. Write one call per statement: give the inner result a "

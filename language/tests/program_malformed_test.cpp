@@ -218,7 +218,7 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"with pytest.raises(KeyError):\n    x.t()",
                   "6:24: pytest.raises takes one exception that programs can expect. Write "
                   "pytest.raises(RuntimeError) or one of RuntimeError, IndexError, ValueError, TypeError, "
-                  "NotImplementedError, AttributeError."},
+                  "NotImplementedError, AttributeError, Exception."},
         Malformed{"with pytest.raises(RuntimeError):\n    y = x.view(7)\ny.t()",
                   "8:5: the name 'y' is not defined here: the statement that assigns it is the one expected to raise. "
                   "Assign it outside `pytest.raises`, or put the statement that raises last."},

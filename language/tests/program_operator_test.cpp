@@ -128,16 +128,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "torch.library.Library(\"mine\", \"FRAGMENT\")`."},
         Refused{"    l = torch.library.Library(\"aten\", \"FRAGMENT\")\n",
                 "13:31: the namespace is \"aten\". A program defines operators in a namespace of its own."},
-        Refused{"    lib.define(\"g(int n) -> Tensor\")\n",
-                "13:9: lib.define is given a schema that programs do not have. Arguments and returns are Tensor, "
-                "Tensor(a) or Tensor(a!), as in `lib.define(\"add_one_(Tensor(a!) x) -> Tensor(a!)\")`."},
+        Refused{"    lib.define(\"g(int[] n) -> Tensor\")\n",
+                "13:9: lib.define is given a schema that programs do not have. An argument is one of Tensor, Tensor?, "
+                "Tensor[], int, float, bool, without a default, and a return is Tensor; Tensor may be Tensor(a) or "
+                "Tensor(a!), as in `lib.define(\"add_one_(Tensor(a!) x) -> Tensor(a!)\")`."},
         Refused{"    lib.define(\"f(Tensor x) -> ()\")\n",
                 "13:9: mine::f is defined with another schema above. Give this operator another name."},
-        Refused{"    lib.impl(\"g\", double, \"CPU\")\n",
-                "13:9: there is no operator mine::g here. Did you mean mine::f?"},
-        Refused{"    lib.impl(\"f\", double, \"CUDA\")\n",
-                "13:27: a kernel is registered for the key CUDA. The keys of kernels in programs are CPU, "
-                "ADInplaceOrView, AutogradCPU, Autograd, CompositeImplicitAutograd, CompositeExplicitAutograd."},
         Refused{"    lib.impl(\"f\", triple, \"CPU\")\n",
                 "13:19: 'triple' is not a function of this file. Define the kernel with `def`, and write only its "
                 "name."},
@@ -149,33 +145,34 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"    y, z = torch.ops.mine.f(x)\n",
                 "13:5: mine::f returns 1 tensors, but 2 names are assigned. The schema is f(Tensor x) -> Tensor."},
         Refused{"    torch.ops.mine.f(x, x)\n",
-                "13:20: mine::f is not given 1 tensors. The schema is f(Tensor x) -> Tensor."},
+                "13:20: mine::f is not given 1 arguments. The schema is f(Tensor x) -> Tensor."},
         Refused{"    torch.ops.mine.g(x)\n", "13:20: there is no operator mine::g here. Did you mean mine::f?"},
         Refused{"\n    def k(y):\n        z = torch.mul(y, x)\n        return z\n\n    lib.impl(\"f\", k, \"CPU\")\n",
                 "15:26: the name 'x' is not defined here. Did you mean y?"},
         Refused{
             "\n    def k(y):\n        assert y._version == 0\n        return y\n\n    lib.impl(\"f\", k, \"CPU\")\n",
-            "15:1: a kernel contains something other than calls, guards and custom functions. A kernel has no "
-            "observations and no asserts: check what the operator did after its call."},
+            "15:1: a kernel contains something other than calls, guards, custom functions, `log.append(…)` and "
+            "`raise`. "
+            "A kernel has no observations and no asserts: check what the operator did after its call."},
         Refused{
             redispatch("x"),
-            "15:49: a redispatch is not given its kernel's key set. Register the kernel with_keyset=True, and write "
-            "`.redispatch(ks & torch._C._after_autograd_keyset, x)`, where ks is its first parameter."},
-        Refused{redispatch("ks & torch._C.DispatchKeySet(torch._C.DispatchKey.CUDA)"),
-                "15:78: torch._C.DispatchKey.CUDA is no key of a redispatch. The keys are CPU, ADInplaceOrView, "
-                "AutogradCPU, each as torch._C.DispatchKey.KEY."},
+            "15:49: a redispatch is not given a key set. Write torch._C.DispatchKeySet(torch._C.DispatchKey.CPU), or "
+            "in a kernel that is registered with_keyset=True its first parameter, as in `.redispatch(ks & "
+            "torch._C._after_autograd_keyset, x)`."},
+        Refused{redispatch("ks & torch._C.DispatchKeySet(torch._C.DispatchKey.CPUU)"),
+                "15:99: torch._C.DispatchKey has no runtime key CPUU. Did you mean CPU or HPU or IPU?"},
         Refused{redispatch("ks & ks"),
-                "15:54: ks is not the set of one key. Write "
-                "torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)."},
+                "15:54: this is not the set of one key. Write torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)."},
         Refused{with_keys("y = torch.ops.mine.f.default.redispatch(ks)"),
-                "15:38: mine::f is not given a key set and 1 tensors. The schema is f(Tensor x) -> Tensor."},
+                "15:38: mine::f is not given a key set and 1 arguments. The schema is f(Tensor x) -> Tensor."},
         Refused{with_keys("y = torch.mul(ks, 2)"),
                 "15:23: 'ks' is not a value. An argument is a number, True, False, None, a list of ints or tensors, a "
                 "dtype, `device` or the name of a tensor."},
         Refused{
-            "    y = torch.ops.mine.f.default.redispatch(x, x)\n",
-            "13:45: a redispatch is not given its kernel's key set. Register the kernel with_keyset=True, and write "
-            "`.redispatch(ks & torch._C._after_autograd_keyset, x)`, where ks is its first parameter."},
+            "    y = torch.ops.mine.f.default.redispatch(ks, x)\n",
+            "13:45: a redispatch is not given a key set. Write torch._C.DispatchKeySet(torch._C.DispatchKey.CPU), or "
+            "in a kernel that is registered with_keyset=True its first parameter, as in `.redispatch(ks & "
+            "torch._C._after_autograd_keyset, x)`."},
         Refused{"    lib.impl(\"f\", double, \"CPU\", with_keyset=True)\n",
                 "4:1: the kernel double takes 1 arguments, but mine::f has 1, and its key set comes before them. The "
                 "schema is f(Tensor x) -> Tensor."},
@@ -183,8 +180,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "13:9: lib.impl does not take these arguments. Write `lib.impl(\"f\", kernel, \"CPU\")`, for a kernel "
                 "that takes its key set with_keyset=True."},
         Refused{"    lib.fallback(double)\n",
-                "13:9: a library has no 'fallback' in programs with tensors. It has lib.define(\"f(Tensor x) -> "
-                "Tensor\"), lib.impl(\"f\", kernel, \"CPU\") and lib._destroy()."},
+                "13:9: lib.fallback does not take these arguments. Write `lib.fallback(kernel, \"CPU\")`, for a kernel "
+                "that takes its key set with_keyset=True."},
+        Refused{"    lib.remove(\"f\")\n",
+                "13:9: a library has no 'remove' in programs. It has lib.define(\"f(Tensor x) -> Tensor\"), "
+                "lib.impl(\"f\", kernel, \"CPU\"), lib.fallback(kernel, \"CPU\") and lib._destroy()."},
         Refused{"    lib._destroy(1)\n", "13:9: lib._destroy takes no arguments. Write `lib._destroy()`."},
         Refused{"    lib._destroy()\n    lib.impl(\"f\", double, \"CPU\")\n",
                 "14:9: the library lib has ended. Make another one, with another name."},
@@ -192,8 +192,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "14:54: the library lib has ended. Make another one, with another name."}));
 
 TEST(Schema, what_is_written_is_read) {
-  for (const std::string text : {"f(Tensor x) -> Tensor", "f_(Tensor(a!) x, Tensor y) -> Tensor(a!)",
-                                 "f(Tensor(a) x) -> (Tensor(a), Tensor)", "f(Tensor(a!) x) -> ()"}) {
+  for (const std::string text :
+       {"f(Tensor x) -> Tensor", "f_(Tensor(a!) x, Tensor y) -> Tensor(a!)", "f(Tensor(a) x) -> (Tensor(a), Tensor)",
+        "f(Tensor(a!) x) -> ()", "f() -> Tensor", "f(Tensor? x, Tensor[] ys) -> ()",
+        "f(int n, float a, bool b) -> Tensor", "f(Tensor(a!)? x) -> Tensor(a!)"}) {
     const auto op = schema_of(text);
     ASSERT_TRUE(op) << text;
     EXPECT_EQ(schema_text(*op), text);
@@ -201,9 +203,11 @@ TEST(Schema, what_is_written_is_read) {
 }
 
 TEST(Schema, others_are_none) {
-  for (const std::string text : {"", "f", "f() -> Tensor", "f(Tensor) -> Tensor", "f(Tensor x)",
-                                 "f(Tensor x) -> Tensor y", "f(Tensor? x) -> Tensor", "f(int n) -> Tensor",
-                                 "f(Tensor(a x) -> Tensor", "f(Tensor x) -> Tensor, Tensor", "1f(Tensor x) -> Tensor"})
+  for (const std::string text :
+       {"", "f", "f(Tensor) -> Tensor", "f(Tensor x)", "f(Tensor x) -> Tensor y", "f(Tensor x) -> Tensor?",
+        "f(Tensor x) -> Tensor[]", "f(Tensor x) -> int", "f(int n=1) -> ()", "f(int[] n) -> ()", "f(int? n) -> ()",
+        "f(Tensor[2] x) -> ()", "f(str s) -> ()", "f(int(a) n) -> ()", "f(Tensor(a x) -> Tensor",
+        "f(Tensor x) -> Tensor, Tensor", "1f(Tensor x) -> Tensor"})
     EXPECT_FALSE(schema_of(text)) << text;
 }
 

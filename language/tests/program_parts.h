@@ -24,9 +24,14 @@ class ScriptParts {
   }
 
   Slot any_bound() { return bound_[below(bound_.size())]; }
-  Slot fresh(bool lasting) {
+  /// A slot that no other statement assigns.
+  Slot single() {
     const Slot slot{static_cast<std::int32_t>(script().names.size())};
     script().names.push_back(fmt::format("{}{}", *element('a', 'x', 'y'), script().names.size()));
+    return slot;
+  }
+  Slot fresh(bool lasting) {
+    const Slot slot = single();
     mine_.push_back(slot);
     if (lasting) bound_.push_back(slot);
     return slot;
@@ -48,10 +53,12 @@ class ScriptParts {
   std::vector<Statement> own_statements(const Fill& fill) {
     const std::vector<Slot> outer = bound_;
     const std::vector<Slot> mine = std::exchange(mine_, {});
+    const std::vector<Slot> metas = std::exchange(metas_, {});
     std::vector<Statement> before = std::exchange(script().statements, {});
     fill();
     bound_ = outer;
     mine_ = mine;
+    metas_ = metas;
     return std::exchange(script().statements, std::move(before));
   }
 
@@ -68,13 +75,31 @@ class ScriptParts {
     add(std::move(made));
   }
 
+  void make_meta_tensor() {
+    MakeMetaTensor made{single(), any_dtype(), some_values().first};
+    metas_.push_back(made.result);
+    add(std::move(made));
+  }
+
+  /// A value for an argument that is no tensor; in a kernel perhaps a number that it is given.
+  Value no_tensor(ArgType type) {
+    using enum SchemaValue::Kind;
+    std::vector<Slot> fitting;
+    for (const auto& [parameter, kind] : numbers_)
+      if (type == ArgType::Scalar || (type == ArgType::Bool && kind == truth) ||
+          (type == ArgType::Int && kind == integer) || (type == ArgType::Float && kind != truth))
+        fitting.push_back(parameter);
+    if (fitting.empty() || chance(50)) return plain_argument(type);
+    return NumberOf{fitting[below(fitting.size())]};
+  }
+
   Value argument(const Op& o, const Argument& a, bool& reads) {
     if (a.optional && chance(40)) return None{};
     switch (a.type) {
       case ArgType::Tensor: {
         const bool number = (o.name == "add" || o.name == "mul_" || o.name == "copy_") && chance(30) && reads;
         reads = true;
-        return number ? (chance(50) ? Value(integer()) : Value(real())) : Value(any_bound());
+        return number ? no_tensor(ArgType::Scalar) : Value(any_bound());
       }
       case ArgType::TensorList: {
         std::vector<Slot> list;
@@ -82,7 +107,29 @@ class ScriptParts {
         return list;
       }
       default:
-        return plain_argument(a.type);
+        return no_tensor(a.type);
+    }
+  }
+
+  Slot any_tensor() { return !metas_.empty() && chance(20) ? metas_[below(metas_.size())] : any_bound(); }
+  /// A value for an argument of one of the script's operators.
+  Value operator_argument(SchemaValue::Kind kind) {
+    switch (kind) {
+      case SchemaValue::Kind::tensor:
+        return any_tensor();
+      case SchemaValue::Kind::optional:
+        return chance(30) ? Value(None{}) : Value(any_tensor());
+      case SchemaValue::Kind::list: {
+        std::vector<Slot> list;
+        for (int i = 0, n = below(3); i < n; ++i) list.push_back(any_tensor());
+        return list;
+      }
+      case SchemaValue::Kind::integer:
+        return no_tensor(ArgType::Int);
+      case SchemaValue::Kind::real:
+        return no_tensor(ArgType::Float);
+      default:
+        return no_tensor(ArgType::Bool);
     }
   }
 
@@ -117,7 +164,22 @@ class ScriptParts {
     test_.expectations.push_back(std::move(e));
   }
 
+  /// A reading of the log, or a question.
+  void ask() {
+    const int kind = below(3);
+    if (kind == 0) {
+      const std::size_t at = add(ReadLog{});
+      if (chance(80)) expect(at, chance(50) ? std::vector<std::string>{text(), "a"} : std::vector<std::string>{});
+      return;
+    }
+    QueryKernel query{*element<std::string>("mine::f0_", "other::g"), chance(70) ? "CPU" : text(),
+                      static_cast<QueryKernel::What>(below(static_cast<int>(kQueryNames.size())))};
+    const std::size_t at = kind == 1 ? add(std::move(query)) : add(QueryThreadKey{any_key(), *arbitrary<bool>()});
+    if (chance(70)) expect(at, *arbitrary<bool>(), *arbitrary<bool>());
+  }
+
   void read() {
+    if (chance(20)) return ask();
     if (chance(15)) {
       const auto field = static_cast<ThreadField>(below(kThreadFields));
       const std::size_t at = add(ReadThread{field});
@@ -127,8 +189,10 @@ class ScriptParts {
           : expect_key(at);
       return;
     }
-    const Slot slot = any_bound();
+    const Slot slot = any_tensor();
     const auto field = static_cast<Field>(below(kFields));
+    const bool meta = std::ranges::find(metas_, slot) != metas_.end();
+    if (meta && (field == Field::values || field == Field::grad)) return;
     if (chance(30)) return void(add(Read{slot, field}));
     if (field == Field::values || (field == Field::grad && chance(50))) return read_values(slot, field);
     const std::size_t at = add(Read{slot, field});
@@ -170,6 +234,8 @@ class ScriptParts {
   Test test_;
   std::vector<Slot> bound_;  ///< the slots that can be read here
   std::vector<Slot> mine_;   ///< the slots that the present function assigned
+  std::vector<Slot> metas_;  ///< the meta tensors that can be read here; they are not in `bound_`
+  std::vector<std::pair<Slot, SchemaValue::Kind>> numbers_;  ///< the parameters of the present kernel that are numbers
 };
 
 }  // namespace plumbline::program::random

@@ -90,9 +90,9 @@ TEST(Raise, a_backward_from_several_tensors_is_written_in_python) {
 TEST(Raise, unsafe_statements_are_written_in_python) {
   const Slot x{0}, y{1};
   EXPECT_EQ(print(raise(with({pair(x), Enter{GuardKind::below_autograd}, Enter{GuardKind::below_ad_inplace_or_view},
-                              Enter{GuardKind::exclude_key, true, GuardKey::ADInplaceOrView},
-                              Enter{GuardKind::include_key, true, GuardKey::AutogradCPU}, GetData{y, x}, SetData{x, y},
-                              Exit{}, Exit{}, Exit{}, Exit{}, Backward{x}, GetGrad{y, x}},
+                              Enter{GuardKind::exclude_key, true, "ADInplaceOrView"},
+                              Enter{GuardKind::include_key, true, "AutogradCPU"}, GetData{y, x}, SetData{x, y}, Exit{},
+                              Exit{}, Exit{}, Exit{}, Backward{x}, GetGrad{y, x}},
                              {"x", "y"}))),
             R"PY(import torch
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "language/key_names.h"
 #include "spec/vocabulary/observation.h"
 #include "spec/vocabulary/statement.h"
 
@@ -94,17 +95,40 @@ inline std::pair<std::vector<std::int64_t>, Values> some_values() {
 }
 
 /// An argument or a return of an operator.
-inline SchemaTensor schema_tensor(std::string name) {
+inline SchemaValue schema_tensor(std::string name) {
   const bool marked = chance(50);
   return {std::move(name), marked ? "a" : "", marked && chance(50)};
 }
 
-/// What a kernel does to its key set.
-inline std::vector<KeyStep> key_steps() {
+/// An argument of an operator, of any kind.
+inline SchemaValue schema_argument(std::string name) {
+  if (chance(60)) return schema_tensor(std::move(name));
+  const auto kind = static_cast<SchemaValue::Kind>(below(static_cast<int>(kSchemaKindTexts.size())));
+  return {std::move(name), "", false, kind};
+}
+
+/// A runtime key that Python names, without Undefined.
+inline std::string any_key() {
+  static const std::vector<std::string> keys = [] {
+    std::vector<std::string> all = named_keys();
+    std::erase(all, "Undefined");
+    return all;
+  }();
+  return keys[below(keys.size())];
+}
+
+/// A key for which a kernel may be registered, known or not.
+inline std::string kernel_key() {
+  return chance(70) ? *element<std::string>("CPU", "Autograd", "CompositeExplicitAutograd", "no key") : any_key();
+}
+
+/// How a key set is made; `ks`: it may start with the kernel's own one.
+inline std::vector<KeyStep> key_steps(bool ks) {
   std::vector<KeyStep> steps;
+  if (!ks || chance(30)) steps.push_back({KeyStep::Kind::only, chance(20) ? "Undefined" : any_key()});
   for (int i = 0, n = below(4); i < n; ++i) {
-    const auto kind = static_cast<KeyStep::Kind>(below(static_cast<int>(kKeyStepNames.size())));
-    steps.push_back({kind, takes_key(kind) ? std::string(kStepKeys[below(kStepKeys.size())]) : ""});
+    const auto kind = static_cast<KeyStep::Kind>(below(static_cast<int>(KeyStep::Kind::only)));
+    steps.push_back({kind, takes_key(kind) ? any_key() : ""});
   }
   return steps;
 }
@@ -114,8 +138,7 @@ inline Enter any_guard() {
   const auto guard = static_cast<GuardKind>(below(static_cast<int>(GuardKind::auto_non_variable_type_mode)));
   const bool either = guard == GuardKind::inference_mode || guard == GuardKind::set_grad_enabled;
   const bool keyed = guard == GuardKind::exclude_key || guard == GuardKind::include_key;
-  return {guard, either ? *arbitrary<bool>() : guard != GuardKind::no_grad,
-          keyed ? *element(GuardKey::ADInplaceOrView, GuardKey::AutogradCPU) : GuardKey::ADInplaceOrView};
+  return {guard, either ? *arbitrary<bool>() : guard != GuardKind::no_grad, keyed ? any_key() : ""};
 }
 
 }  // namespace plumbline::program::random

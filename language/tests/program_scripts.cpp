@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "language/tests/program_generators.h"
-#include "language/tests/program_parts.h"
+#include "language/tests/program_registrations.h"
 
 namespace plumbline::program {
 namespace {
@@ -15,21 +15,22 @@ namespace {
 using namespace random;
 
 /// Builds one script.
-class ScriptBuilder : ScriptParts {
+class ScriptBuilder : RegistrationParts {
  public:
   Test run() {
     test_.name = "test_generated";
     for (int i = 0, n = chance(50) ? 2 + below(5) : 0; i < n; ++i) registration(true);
     statements(8 + below(20), 2);
+    forget_schemas();
     return std::move(test_);
   }
 
  private:
   void statements(int count, int depth) {
     for (int i = 0; i < count; ++i) {
-      const int kind = below(15);
+      const int kind = below(17);
       if (bound_.empty() || kind == 0) {
-        make_tensor();
+        bound_.empty() || in_thread_ || in_forward_ || chance(60) ? make_tensor() : make_meta_tensor();
       } else if (kind < 5) {
         call(true);
       } else if (kind == 5) {
@@ -46,10 +47,12 @@ class ScriptBuilder : ScriptParts {
         thread(depth - 1);
       } else if (kind == 10 && depth > 0) {
         apply(depth - 1);
-      } else if (kind == 11 && !script().operators.empty()) {
-        invoke();
+      } else if (kind == 11 && !defined_.empty()) {
+        invoke(false);
       } else if (kind == 12 && can_register()) {
         registration(true);
+      } else if (kind == 13) {
+        chance(80) ? entry(false) : void(add(ClearLog{}));
       } else {
         read();
       }
@@ -57,88 +60,6 @@ class ScriptBuilder : ScriptParts {
   }
 
   bool can_register() const { return !in_forward_ && !(in_thread_ && libraries_.empty()); }
-
-  /// Makes a library, or lets one register something, or ends it. `lasting`: a new library's name is known afterwards.
-  void registration(bool lasting) {
-    const int kind = below(9);
-    if (libraries_.empty() || (kind == 0 && !in_thread_)) return make_library(lasting);
-    const std::size_t at = below(libraries_.size());
-    const MakeLibrary library = libraries_[at];
-    std::vector<std::int32_t> known;
-    for (std::size_t i = 0; i < script().operators.size(); ++i)
-      if (script().operators[i].name.starts_with(library.space + "::")) known.push_back(static_cast<std::int32_t>(i));
-    if (kind == 1) {
-      libraries_.erase(libraries_.begin() + static_cast<std::ptrdiff_t>(at));
-      add(DropLibrary{library.library});
-    } else if (kind < 4 || known.empty()) {
-      const bool again = !known.empty() && chance(40);
-      add(DefineOperator{library.library, again ? known[below(known.size())] : new_operator(library.space)});
-    } else {
-      const std::int32_t op = known[below(known.size())];
-      AddKernel made{library.library, op, std::string(kKernelKeys[below(kKernelKeys.size())])};
-      if (chance(80)) made.kernel = kernel_for(script().operators[static_cast<std::size_t>(op)]);
-      add(std::move(made));
-    }
-  }
-
-  void make_library(bool lasting) {
-    const MakeLibrary made{fmt::format("lib{}", made_++), *element<std::string>("mine", "yours"),
-                           static_cast<MakeLibrary::Kind>(below(static_cast<int>(kLibraryKindNames.size())))};
-    if (lasting) libraries_.push_back(made);
-    add(made);
-  }
-
-  std::int32_t new_operator(const std::string& space) {
-    std::vector<CustomOperator>& all = script().operators;
-    CustomOperator op{fmt::format("{}::f{}_", space, all.size()), {}, {}};
-    for (int i = 0, n = 1 + below(2); i < n; ++i) op.arguments.push_back(schema_tensor(fmt::format("x{}", i)));
-    for (int i = 0, n = below(3); i < n; ++i) op.returns.push_back(schema_tensor(""));
-    all.push_back(std::move(op));
-    return static_cast<std::int32_t>(all.size()) - 1;
-  }
-
-  /// A kernel that fits the operator: a new one, or one that is registered already.
-  std::int32_t kernel_for(const CustomOperator& op) {
-    std::vector<CustomKernel>& all = script().kernels;
-    std::vector<std::int32_t> fitting;
-    for (std::size_t i = 0; i < all.size(); ++i)
-      if (all[i].parameters.size() == op.arguments.size() && all[i].returned.size() == op.returns.size())
-        fitting.push_back(static_cast<std::int32_t>(i));
-    if (!fitting.empty() && chance(50)) return fitting[below(fitting.size())];
-    all.push_back(new_kernel(op));
-    return static_cast<std::int32_t>(all.size()) - 1;
-  }
-
-  /// Its statements are calls of ops and operators, and guards.
-  CustomKernel new_kernel(const CustomOperator& op) {
-    CustomKernel made{fmt::format("kernel{}", script().kernels.size())};
-    made.with_keyset = chance(30);
-    made.statements = own_statements([&] {
-      bound_.clear();
-      for (std::size_t i = 0; i < op.arguments.size(); ++i) made.parameters.push_back(fresh(true));
-      for (int i = 0, n = below(4); i < n; ++i) {
-        const bool guarded = chance(30);
-        if (guarded) add(any_guard());
-        chance(70) ? call(true) : invoke();
-        if (guarded) add(Exit{});
-      }
-      if (made.with_keyset) invoke(true);
-      for (std::size_t i = 0; i < op.returns.size(); ++i) made.returned.push_back(any_bound());
-    });
-    return made;
-  }
-
-  void invoke(bool redispatches = false) {
-    const std::size_t number = below(script().operators.size());
-    const CustomOperator& op = script().operators[number];
-    Invoke made{static_cast<std::int32_t>(number), {}, {}};
-    for (std::size_t i = 0; i < op.arguments.size(); ++i) made.inputs.push_back(any_bound());
-    while (made.results.size() < op.returns.size())
-      if (const Slot slot = target(true); std::ranges::find(made.results, slot) == made.results.end())
-        made.results.push_back(slot);
-    if (redispatches) made.redispatch = key_steps();
-    add(std::move(made));
-  }
 
   /// Names that are bound inside a function are not bound elsewhere.
   void thread(int depth) {
@@ -169,6 +90,7 @@ class ScriptBuilder : ScriptParts {
     const bool was_in_forward = std::exchange(in_forward_, true);
     const auto function = script().functions.size();
     const std::vector<Slot> inputs = some_bound();
+    const std::vector<Slot> metas = std::exchange(metas_, {});
     bound_ = inputs;
     script().functions.push_back({fmt::format("F{}", function), {}, {}, {}});
     add(EnterForward{static_cast<std::int32_t>(function), inputs});
@@ -180,8 +102,13 @@ class ScriptBuilder : ScriptParts {
       add(std::move(call));
     }
     LeaveForward leave{some_bound(), {}};
+    if (chance(10)) {  // it never returns: see lower_function.cpp
+      add(RaiseError{text()});
+      leave.returned.assign(leave.returned.size(), inputs.front());
+    }
     bound_ = outer;
     mine_ = mine;
+    metas_ = metas;
     in_forward_ = was_in_forward;
     while (leave.results.size() < leave.returned.size())
       if (const Slot slot = target(true); std::ranges::find(leave.results, slot) == leave.results.end())
@@ -206,7 +133,10 @@ class ScriptBuilder : ScriptParts {
         call(true);
         add(Exit{});
       }
-      for (std::size_t i = 0; i < inputs; ++i) custom.returned.push_back(perhaps_a_slot());
+      if (chance(20)) entry(false);
+      const bool raises = chance(10);
+      if (raises) add(RaiseError{text()});
+      for (std::size_t i = 0; i < inputs; ++i) custom.returned.push_back(raises ? std::nullopt : perhaps_a_slot());
     });
   }
 
@@ -220,7 +150,10 @@ class ScriptBuilder : ScriptParts {
       for (int i = 0, n = below(3); i < n; ++i) call(true);
       if (after && chance(50)) add(GetGrad{fresh(true), made.gradients[0]});
       if (after && chance(50)) add(SetGrad{made.gradients[0], std::nullopt});
-      made.returned = {after ? std::nullopt : returns ? any_bound() : perhaps_a_slot()};
+      if (chance(20)) entry(false);
+      const bool raises = !returns && chance(10);
+      if (raises) add(RaiseError{text()});
+      made.returned = {after || raises ? std::nullopt : returns ? any_bound() : perhaps_a_slot()};
     });
     return number;
   }
@@ -272,7 +205,7 @@ class ScriptBuilder : ScriptParts {
   void attempt(int depth) {
     const ExpectedError error{add(Try{}), 0,
                               *element<std::string>("RuntimeError", "IndexError", "ValueError", "TypeError",
-                                                    "NotImplementedError", "AttributeError"),
+                                                    "NotImplementedError", "AttributeError", "Exception"),
                               chance(50) ? text() : "", 0};
     const std::size_t index = test_.errors.size();
     test_.errors.push_back(error);
@@ -286,13 +219,12 @@ class ScriptBuilder : ScriptParts {
   /// What is expected to raise: the names that it assigns are not known afterwards.
   void last_in_attempt() {
     if (chance(50)) return call(false);
+    if (chance(30)) return void(add(RaiseError{text()}));
     if (can_register() && chance(30)) return registration(false);
     chance(50) ? beside_ops(false) : void(add(Read{any_bound(), Field::version}));
   }
 
-  bool in_forward_ = false, in_thread_ = false;
-  std::vector<MakeLibrary> libraries_;  ///< those that can be used
-  int made_ = 0;                        ///< how many were made
+  bool in_forward_ = false;
 };
 
 }  // namespace

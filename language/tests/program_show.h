@@ -45,7 +45,8 @@ inline std::string show(const Value& value) {
             [](std::int64_t i) { return std::to_string(i); }, [](double d) { return show(d); },
             [](Dtype d) { return std::string(name_of(d)); }, [](Slot s) { return show(s); },
             [](const std::vector<std::int64_t>& v) { return fmt::format("[{}]", fmt::join(v, ", ")); },
-            [](const std::vector<Slot>& v) { return fmt::format("[{}]", show(v)); }},
+            [](const std::vector<Slot>& v) { return fmt::format("[{}]", show(v)); },
+            [](NumberOf n) { return fmt::format("the number {}", show(n.parameter)); }},
       value);
 }
 
@@ -65,10 +66,13 @@ inline std::string show(const Statement& statement) {
             return fmt::format("{} = tensor({}, [{}], [{}]){}", show(m.result), name_of(m.dtype),
                                fmt::join(m.sizes, ", "), joined(m.values), m.requires_grad ? " requires_grad" : "");
           },
+          [](const MakeMetaTensor& m) {
+            return fmt::format("{} = meta tensor({}, [{}])", show(m.result), name_of(m.dtype),
+                               fmt::join(m.sizes, ", "));
+          },
           [](const Enter& e) {
             const bool keyed = e.kind == GuardKind::exclude_key || e.kind == GuardKind::include_key;
-            return fmt::format("enter {} {}{}{}", static_cast<int>(e.kind), e.value, keyed ? " " : "",
-                               keyed ? kGuardKeyNames[static_cast<std::size_t>(e.key)] : "");
+            return fmt::format("enter {} {}{}{}", static_cast<int>(e.kind), e.value, keyed ? " " : "", e.key);
           },
           [](const Exit&) { return std::string("exit"); },
           [](const Try&) { return std::string("try"); },
@@ -116,12 +120,12 @@ inline std::string show(const Statement& statement) {
             return fmt::format("{}({})", kContextKindNames[static_cast<std::size_t>(c.kind)], show(c.tensors));
           },
           [](const LoadSaved& l) { return fmt::format("{} = saved", show(l.results)); },
-          [](const Invoke& i) {
+          [&](const Invoke& i) {
             std::string keys;
             for (const KeyStep& step : i.redispatch.value_or(std::vector<KeyStep>{}))
               keys += fmt::format(" {} {}", static_cast<int>(step.kind), step.key);
-            return fmt::format("{} = operator {} {}{}{}", show(i.results), i.op, show(i.inputs),
-                               i.redispatch ? " with ks" : "", keys);
+            return fmt::format("{} = operator {} {}{}{}", show(i.results), i.op,
+                               i.passes_arguments ? "*args" : joined(i.inputs), i.redispatch ? " with ks" : "", keys);
           },
           [](const MakeLibrary& m) {
             return fmt::format("{} = library of {}, {}", m.library, m.space,
@@ -132,6 +136,20 @@ inline std::string show(const Statement& statement) {
             return fmt::format("{} adds to operator {} for {}: {}", a.library, a.op, a.key,
                                a.kernel ? fmt::format("kernel {}", *a.kernel) : "a fallthrough");
           },
+          [](const AddFallback& a) {
+            return fmt::format("{} adds a fallback for {}: {}", a.library, a.key,
+                               a.kernel ? fmt::format("kernel {}", *a.kernel) : "a fallthrough");
+          },
+          [](const QueryKernel& q) {
+            return fmt::format("query {} {:?} {:?}", kQueryNames[static_cast<std::size_t>(q.what)], q.op, q.key);
+          },
+          [](const QueryThreadKey& q) {
+            return fmt::format("query {} {}", q.excluded ? "excluded" : "included", q.key);
+          },
+          [](const RaiseError& r) { return fmt::format("raise {:?}", r.message); },
+          [](const AppendToLog& a) { return a.keys ? "log its keys" : fmt::format("log {:?}", a.text); },
+          [](const ReadLog&) { return std::string("read log"); },
+          [](const ClearLog&) { return std::string("clear log"); },
           [](const DropLibrary& d) { return fmt::format("{} ends", d.library); },
           [](const GetGrad& g) { return fmt::format("{} = {}.grad", show(g.result), show(g.tensor)); },
           [](const Read& r) { return fmt::format("read {} {}", show(r.tensor), static_cast<int>(r.field)); },
@@ -143,10 +161,10 @@ inline std::string show(const Statement& statement) {
 inline std::string show(const CustomOperator& op) { return fmt::format("{}: {}\n", op.name, schema_text(op)); }
 
 inline std::string show(const CustomKernel& kernel) {
-  std::string text =
-      fmt::format("kernel {} ({}{})\n", kernel.name, kernel.with_keyset ? "ks, " : "", show(kernel.parameters));
+  std::string text = fmt::format("kernel {} ({}{})\n", kernel.name, kernel.with_keyset ? "ks, " : "",
+                                 kernel.any_arguments ? "*args" : show(kernel.parameters));
   for (const Statement& statement : kernel.statements) text += "  " + show(statement) + "\n";
-  return text + fmt::format("  return {}\n", show(kernel.returned));
+  return text + fmt::format("  return {}\n", kernel.returns_passed ? "what was passed" : show(kernel.returned));
 }
 
 inline std::string show(const Script& script) {

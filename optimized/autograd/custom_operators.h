@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "optimized/dispatcher/dispatcher.h"
+#include "optimized/ops/boxed.h"
 #include "optimized/tensor/tensor.h"
 
 namespace plumbline::optimized {
@@ -21,7 +22,9 @@ class CustomOperators {
  public:
   using Tensors = std::vector<Tensor>;
   /// `keys`: the key set that the kernel is given; it may redispatch with a part of it.
-  using Kernel = std::function<Tensors(const Tensors&, KeySet keys)>;
+  using Kernel = std::function<Tensors(const Stack& arguments, KeySet keys)>;
+  /// The same for any operator: `op` is the one that was called.
+  using FallbackKernel = std::function<Tensors(const std::string& op, const Stack& arguments, KeySet keys)>;
 
   CustomOperators();
 
@@ -29,11 +32,19 @@ class CustomOperators {
   /// the namespace.
   std::unique_ptr<CustomLibrary> library(Library::Kind kind, const std::string& space);
 
-  /// Calls the operator. Raises what a kernel raises; `no_kernel` where there is none for the call's keys, and
-  /// `unknown_operator`.
-  Tensors call(const std::string& name, Tensors inputs) const;
-  /// The same by `keys`, whatever the inputs' keys and the thread's guards are.
-  Tensors redispatch(const std::string& name, KeySet keys, Tensors inputs) const;
+  /// Whether a kernel is registered for the key itself, a runtime key or an alias key. These three raise
+  /// `unknown_operator` if the operator is neither defined nor has a kernel, and `unknown_key`.
+  bool has_kernel(const std::string& name, const std::string& key) const;
+  /// Whether a call finds anything at a runtime key's entry. Raises `alias_query` for an alias key.
+  bool has_entry(const std::string& name, const std::string& key) const;
+  /// Whether the newest kernel of the key falls through. Raises `no_kernel` if there is none.
+  bool falls_through(const std::string& name, const std::string& key) const;
+
+  /// Calls the operator. Raises what a kernel raises; `no_kernel` where there is none for the call's keys,
+  /// `ambiguous_kernels`, and `unknown_operator`.
+  Tensors call(const std::string& name, Stack arguments) const;
+  /// The same by `keys`, whatever the arguments' keys and the thread's guards are.
+  Tensors redispatch(const std::string& name, KeySet keys, Stack arguments) const;
 
  private:
   friend class CustomLibrary;
@@ -43,9 +54,11 @@ class CustomOperators {
   struct Call;
 
   const Operator& defined(const std::string& name) const;
+  const Operator& registered(const std::string& name) const;
   template <class Start>
-  Tensors run(const std::string& name, Tensors inputs, const Start& start) const;
+  Tensors run(const std::string& name, Stack arguments, const Start& start) const;
   static void run_kernel(void* context, const Operator& op, KeySet keys, Frame& frame);
+  static void run_fallback(void* context, const Operator& op, KeySet keys, Frame& frame);
   static void fall_back(void* context, const Operator& op, KeySet keys, Frame& frame);
 
   Dispatcher dispatcher_;
@@ -61,11 +74,16 @@ class CustomLibrary {
   /// `defined_twice`, and `library_kind` in an IMPL library.
   void define(const std::string& name, std::vector<bool> written);
   /// Registers a kernel for a runtime key or an alias key: "CPU", "Autograd". Without a function it falls through.
-  void impl(const std::string& name, std::string_view key, CustomOperators::Kernel kernel);
+  /// Raises `unknown_key`.
+  void impl(const std::string& name, const std::string& key, CustomOperators::Kernel kernel);
+  /// Registers what runs for a runtime key where an operator has no kernel. Without a function it falls through. Raises
+  /// `unknown_key`, `fallback_twice`, and `library_kind` except in an IMPL library of "_".
+  void fallback(const std::string& key, CustomOperators::FallbackKernel kernel);
 
  private:
   CustomOperators& operators_;
   std::vector<std::unique_ptr<CustomOperators::Kernel>> kernels_;
+  std::vector<std::unique_ptr<CustomOperators::FallbackKernel>> fallbacks_;
   Library library_;  ///< ends before the kernels
 };
 

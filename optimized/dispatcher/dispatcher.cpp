@@ -13,7 +13,8 @@ void go_on_below_autograd(void*, const Operator& op, KeySet keys, Frame& frame) 
 }
 [[noreturn]] void refuse_meta(void*, const Operator& op, KeySet, Frame&) {
   throw DispatchFailed(DispatchError::missing_kernel,
-                       op.name() + ": attempted to run this operator with Meta tensors, but there was no kernel");
+                       op.name() + ": attempted to run this operator with Meta tensors, but there was no kernel",
+                       "Meta");
 }
 [[noreturn]] void is_foreign(void*, const Operator& op, KeySet keys, Frame&) {
   const KeyLayout& layout = layout_of(Profile::sound);
@@ -129,7 +130,9 @@ void Library::fallback(int entry, const Kernel& kernel) {
   const std::lock_guard lock(dispatcher_.mutex_);
   const auto at = static_cast<std::size_t>(entry);
   if (space_ != "_")
-    throw DispatchFailed(DispatchError::wrong_library, "Fallback can only be registered in the namespace _");
+    throw DispatchFailed(
+        DispatchError::wrong_library,
+        "Fallback can only be registered using library fragment on the global namespace \"_\" but it is " + space_);
   if (dispatcher_.fallbacks_[at].boxed != nullptr)
     throw DispatchFailed(DispatchError::fallback_twice, "Tried to register multiple backend fallbacks for a key");
   dispatcher_.fallbacks_[at] = kernel;

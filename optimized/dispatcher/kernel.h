@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "optimized/dispatcher/key_set.h"
 #include "spec/vocabulary/dispatch_error.h"
@@ -37,10 +38,10 @@ Kernel fallthrough_kernel();
 /// The failure of a call or a registration, by its class; `unclassified`: the key's fallback is functorch's, Python's
 /// or Functionalize's, which this runtime does not have.
 struct DispatchFailed : std::runtime_error {
-  DispatchFailed(DispatchError failed, const std::string& message, bool without_keys = false)
-      : std::runtime_error(message), error(failed), no_keys(without_keys) {}
+  DispatchFailed(DispatchError failed, const std::string& message, std::string missing = "")
+      : std::runtime_error(message), error(failed), key(std::move(missing)) {}
   DispatchError error;
-  bool no_keys;  ///< a `missing_kernel` at Undefined: the key set is empty
+  std::string key;  ///< of a `missing_kernel`: the key that has none, "CPU"; empty: the key set is empty
 };
 
 }  // namespace plumbline::optimized

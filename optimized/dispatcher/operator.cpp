@@ -78,7 +78,8 @@ const Membership& membership() {
   const KeyLayout& layout = layout_of(Profile::sound);
   const RuntimeKey key = key_at(layout, keys.entry());
   throw DispatchFailed(DispatchError::missing_kernel,
-                       "Could not run '" + op.name() + "': no kernel for " + name_of(layout, key), key == kUndefined);
+                       "Could not run '" + op.name() + "': no kernel for " + name_of(layout, key),
+                       key == kUndefined ? "" : name_of(layout, key));
 }
 [[noreturn]] void find_two(void*, const Operator& op, KeySet, Frame&) {
   throw DispatchFailed(DispatchError::ambiguous,

@@ -17,9 +17,11 @@ using testing::numbers;
 using testing::vector;
 using Tensors = CustomOperators::Tensors;
 
-Tensors doubled(const Tensors& inputs, KeySet) { return {mul(inputs.at(0), vector({2}))}; }
+const Tensor& first(const Stack& arguments) { return std::get<Tensor>(arguments.at(0)); }
+
+Tensors doubled(const Stack& inputs, KeySet) { return {mul(first(inputs), vector({2}))}; }
 /// The same, which autograd does not see.
-Tensors doubled_below(const Tensors& inputs, KeySet keys) {
+Tensors doubled_below(const Stack& inputs, KeySet keys) {
   const AutoDispatchBelowAutograd guard;
   return doubled(inputs, keys);
 }
@@ -61,12 +63,12 @@ TEST(CustomOperators, AUT_65_backward_through_the_fallback_gives_no_gradient) {
 }
 TEST(CustomOperators, a_kernel_for_autograd_runs_instead_of_the_fallback) {
   OneOperator f(doubled);
-  f.library->impl("mine::f", "Autograd", [](const Tensors& inputs, KeySet) { return Tensors{inputs.at(0)}; });
+  f.library->impl("mine::f", "Autograd", [](const Stack& inputs, KeySet) { return Tensors{first(inputs)}; });
   EXPECT_EQ(numbers(f(leaf({3}))), (Numbers{3}));
 }
 TEST(CustomOperators, a_kernel_redispatches_with_a_part_of_its_keys) {
   OneOperator f(doubled);
-  f.library->impl("mine::f", "Autograd", [&](const Tensors& inputs, KeySet keys) {
+  f.library->impl("mine::f", "Autograd", [&](const Stack& inputs, KeySet keys) {
     return f.all.redispatch("mine::f", keys & kAfterAutograd, inputs);
   });
   EXPECT_EQ(numbers(f(leaf({3}))), (Numbers{6}));
@@ -116,13 +118,13 @@ TEST(CustomOperators, a_library_of_the_kind_IMPL_defines_nothing) {
 }
 TEST(CustomOperators, two_registries_may_have_one_name) {
   OneOperator f(doubled);
-  OneOperator g([](const Tensors& inputs, KeySet) { return inputs; });
+  OneOperator g([](const Stack& inputs, KeySet) { return Tensors{first(inputs)}; });
   EXPECT_EQ(numbers(f(vector({1}))), (Numbers{2}));
   EXPECT_EQ(numbers(g(vector({1}))), (Numbers{1}));
 }
 TEST(CustomOperators, an_unknown_key_is_refused) {
   Defined f;
-  EXPECT_THROW(f.library->impl("mine::f", "CPUU", doubled), std::invalid_argument);
+  EXPECT_EQ(error_of([&] { f.library->impl("mine::f", "CPUU", doubled); }), ErrorClass::unknown_key);
 }
 
 }  // namespace

@@ -29,7 +29,9 @@ Json step_json(const Step& step, const Explained& all) {
   const Outcome& outcome = step.outcome;
   json["error"] = outcome.failure.error == ErrorClass::none ? "" : std::string(name_of(outcome.failure.error));
   json["message"] = outcome.failure.message;
-  if (!std::holds_alternative<std::monostate>(outcome.reading)) json["reading"] = reading_text(outcome.reading);
+  const bool answers = !answer_name(all.script.statements[step.statement].kind).empty();
+  if (!std::holds_alternative<std::monostate>(outcome.reading))
+    json["reading"] = answers ? answer_text(outcome.reading) : reading_text(outcome.reading);
   for (std::size_t i = 0; i < step.behind.size(); ++i)
     json["thread"][std::string(kThreadFieldNames[i])] = reading_text(step.behind[i]);
   json["calls"] = Json::array();

@@ -47,11 +47,12 @@ Ran rerun(const Judge& judge, const Script& script, const Beginning& from) {
   return ran;
 }
 
-/// Everything that can be seen of a statement: its outcome, and a snapshot after it under `judge`.
+/// Everything that can be seen of a statement: its outcome, and a snapshot and the log after it under `judge`.
 std::string seen(const Judge& judge, Ran ran) {
   Trace trace;
   trace.outcomes.push_back(std::move(ran.outcome));
   trace.outcomes.push_back(reference::step(judge, ran.state, {Snapshot{}, 0}));
+  trace.outcomes.push_back(reference::step(judge, ran.state, {ReadLog{}, 0}));
   return encode(trace);
 }
 

@@ -114,6 +114,8 @@ class Writer {
                            reading_text(read->field, outcome.reading, all_.script));
     if (const auto* read = std::get_if<ReadThread>(&kind_of(step)))
       text_ += fmt::format("{}the thread's {}: {}\n", kIndent, name_of(read->field), thread_text(outcome.reading));
+    if (!answer_name(kind_of(step)).empty())
+      text_ += fmt::format("{}{}: {}\n", kIndent, answer_subject(kind_of(step)), answer_text(outcome.reading));
   }
 
   void thread(const Step& step) {

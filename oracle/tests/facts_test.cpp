@@ -45,16 +45,24 @@ TEST(Occurrence, has_the_op_and_the_facts_of_the_blamed_statement) {
 }
 
 TEST(Occurrence, knows_whether_a_backend_was_excluded_before) {
-  const auto facts = [](GuardKind kind, GuardKey key) {
+  const auto facts = [](GuardKind kind, const std::string& key) {
     const Script script{{{Enter{kind, true, key}}, {Exit{}}, {MakeTensor{Slot{0}, Dtype::float32, {}, {0}}}}, {"a"}};
     Difference difference;
     difference.blamed = 2;
     return occurrence_of(script, difference, torch()).facts;
   };
-  EXPECT_TRUE(facts(GuardKind::exclude_key, GuardKey::AutogradCPU).contains("excluded_a_backend"));
-  EXPECT_FALSE(facts(GuardKind::exclude_key, GuardKey::ADInplaceOrView).contains("excluded_a_backend"));
-  EXPECT_FALSE(facts(GuardKind::include_key, GuardKey::AutogradCPU).contains("excluded_a_backend"));
-  EXPECT_FALSE(facts(GuardKind::below_autograd, GuardKey::AutogradCPU).contains("excluded_a_backend"));
+  EXPECT_TRUE(facts(GuardKind::exclude_key, "AutogradCPU").contains("excluded_a_backend"));
+  EXPECT_TRUE(facts(GuardKind::exclude_key, "SparseCUDA").contains("excluded_a_backend"));
+  EXPECT_FALSE(facts(GuardKind::exclude_key, "ADInplaceOrView").contains("excluded_a_backend"));
+  EXPECT_FALSE(facts(GuardKind::include_key, "AutogradCPU").contains("excluded_a_backend"));
+  EXPECT_FALSE(facts(GuardKind::below_autograd, "").contains("excluded_a_backend"));
+}
+
+TEST(Occurrence, knows_whether_a_kernel_excludes_a_backend) {
+  Script script{{{MakeTensor{Slot{0}, Dtype::float32, {}, {0}}}}, {"a"}};
+  script.kernels = {{"k", {}, {{Enter{GuardKind::exclude_key, true, "CPU"}}, {Exit{}}}}};
+  Difference difference;
+  EXPECT_TRUE(occurrence_of(script, difference, torch()).facts.contains("excluded_a_backend"));
 }
 
 TEST(Occurrence, knows_whether_backward_starts_from_several_tensors) {
@@ -90,10 +98,9 @@ TEST(Occurrence, knows_whether_a_hook_is_registered_on_a_view_whose_base_was_wri
 }
 
 TEST(Occurrence, does_not_look_at_guards_after_the_statement) {
-  const Script script{{{MakeTensor{Slot{0}, Dtype::float32, {}, {0}}},
-                       {Enter{GuardKind::exclude_key, true, GuardKey::AutogradCPU}},
-                       {Exit{}}},
-                      {"a"}};
+  const Script script{
+      {{MakeTensor{Slot{0}, Dtype::float32, {}, {0}}}, {Enter{GuardKind::exclude_key, true, "AutogradCPU"}}, {Exit{}}},
+      {"a"}};
   Difference difference;
   for (difference.blamed = 0; difference.blamed < 2; ++difference.blamed)
     EXPECT_FALSE(occurrence_of(script, difference, torch()).facts.contains("excluded_a_backend")) << difference.blamed;

@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "reference/raise.h"
 #include "spec/rules/dsp_calls.h"
 #include "spec/rules/dsp_entry.h"
 
@@ -49,13 +50,17 @@ std::uint64_t without_fallthrough(const Judge& judge, const KeyLayout& layout, c
       .v;
 }
 
+KeySet<Concrete> keys_named(const Judge& judge, const std::string& name) {
+  const auto key = runtime_key_named(rules_layout(), name);
+  if (!key || !runtime_key_named(layout_of(judge.profile), name)) raise_class(ErrorClass::unknown_key, {name});
+  return KeySet<Concrete>::raw(word_of(rules_layout(), key.value()));
+}
+
 std::uint64_t stepped(const Judge& judge, const KeyLayout& layout, std::uint64_t keys, const KeyStep& step) {
   const auto after = [&](std::string_view functionality) {
     return keys_after<Concrete>(judge, layout, functionality_named(layout, functionality));
   };
-  const auto key = [&] {
-    return relaid(rules_layout(), layout, word_of(rules_layout(), runtime_key_named(rules_layout(), step.key).value()));
-  };
+  const auto key = [&] { return relaid(rules_layout(), layout, keys_named(judge, step.key).v); };
   switch (step.kind) {
     case KeyStep::Kind::after_autograd:
       return keys & after("AutogradOther");
@@ -65,6 +70,8 @@ std::uint64_t stepped(const Judge& judge, const KeyLayout& layout, std::uint64_t
       return keys & key();
     case KeyStep::Kind::add:
       return keys | key();
+    case KeyStep::Kind::only:
+      return step.key == "Undefined" ? 0 : key();
     case KeyStep::Kind::remove:
       return without(KeySet<Concrete>::raw(keys), KeySet<Concrete>::raw(key()), backend_mask(layout)).v;
   }

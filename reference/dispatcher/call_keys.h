@@ -24,7 +24,10 @@ CallWords call_words(const Judge& judge, const Tls& tls, const std::vector<Probe
 std::uint64_t without_fallthrough(const Judge& judge, const KeyLayout& layout, const CallWords& call,
                                   const std::function<bool(RuntimeKey)>& falls_through);
 
-/// `keys`, which are in the layout, after one step. Its key must be one of the rules' layout.
+/// The set of a runtime key, in the rules' layout. Raises `unknown_key` if the judge's version has no such key.
+KeySet<Concrete> keys_named(const Judge& judge, const std::string& name);
+
+/// `keys`, which are in the layout, after one step. Raises as keys_named.
 std::uint64_t stepped(const Judge& judge, const KeyLayout& layout, std::uint64_t keys, const KeyStep& step);
 
 }  // namespace plumbline::reference

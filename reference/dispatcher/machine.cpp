@@ -42,6 +42,9 @@ class World {
     } catch (const Stop& stop) {
       outcome_.error = stop.error;
       outcome_.message = stop.message;
+    } catch (const Raise& raised) {
+      outcome_.error = DispatchError::unknown_key;
+      outcome_.message = raised.failure.message;
     }
     return std::move(outcome_);
   }

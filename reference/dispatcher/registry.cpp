@@ -92,14 +92,16 @@ void Registry::add(const Judge& judge, const std::string& library, const std::st
 void Registry::add_fallback(const Judge& judge, const std::string& library, const std::string& key, KernelId kernel) {
   OpenLibrary& into = this->library(library);
   if (into.space != "_")
-    throw DispatchStop{DispatchError::wrong_library,
-                       "Fallback can only be registered using library fragment on the global namespace \"_\""};
+    throw DispatchStop{
+        DispatchError::wrong_library,
+        "Fallback can only be registered using library fragment on the global namespace \"_\" but it is " + into.space};
   const RegistrationKey at = key_of(judge, key);
   if (at.alias) throw ReferenceLimit("a fallback for an alias key");
   KernelId& place = fallbacks_[static_cast<std::size_t>(index_of(*layout_, at.key))];
   if (place != kNoKernel)
     throw DispatchStop{DispatchError::fallback_twice,
-                       "Tried to register multiple backend fallbacks for the same dispatch key"};
+                       "Tried to register multiple backend fallbacks for the same dispatch key " + key +
+                           "; previous registration …, new registration …"};
   place = kernel;
   into.registered.push_back({"", at});
   for (auto& [name, op] : operators_) op.table.update(judge, op.registrations(), fallbacks_, at);

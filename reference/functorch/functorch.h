@@ -36,7 +36,7 @@ std::vector<TensorId> dispatch(const Judge& judge, State& state, OpId op, std::s
 /// values. Raises an error if the schema says that it aliases or writes (FUN-37).
 std::vector<TensorId> call_operator(const Judge& judge, State& state, const CustomOperator& op,
                                     std::vector<TensorId> inputs,
-                                    const std::function<std::vector<TensorId>(std::vector<TensorId>)>& below);
+                                    const std::function<std::vector<TensorId>(const std::vector<TensorId>&)>& below);
 /// A factory's result, wrapped if a body is running.
 TensorId lifted(const Judge& judge, State& state, TensorId made);
 /// The result of torch.tensor, whose detach_ is a view [torch/csrc/utils/tensor_new.cpp, tensor_ctor].

@@ -10,7 +10,7 @@ namespace plumbline::reference::functorch {
 
 std::vector<TensorId> call_operator(const Judge& judge, State& state, const CustomOperator& op,
                                     std::vector<TensorId> inputs,
-                                    const std::function<std::vector<TensorId>(std::vector<TensorId>)>& below) {
+                                    const std::function<std::vector<TensorId>(const std::vector<TensorId>&)>& below) {
   check_aliasing_operator(judge, op);
   if (is_isolated(judge)) throw ReferenceLimit("an operator of the program's own, while one variant alone is followed");
   Layer layer(judge, state);
@@ -20,7 +20,7 @@ std::vector<TensorId> call_operator(const Judge& judge, State& state, const Cust
   const auto called = [&] {
     const Restored layers(state.layers_on);
     --state.layers_on;
-    return below(std::move(inputs));
+    return below(inputs);
   };
   std::vector<TensorId> results = called();
   layer.refuse_functional(results);

@@ -58,7 +58,7 @@ TEST(Errors, each_pattern_was_measured) {
 }
 
 TEST(Errors, each_class_has_its_own_canonical_message) {
-  for (auto error = ErrorClass::inference_inplace; error != ErrorClass::unclassified;
+  for (auto error = ErrorClass::inference_inplace; error != ErrorClass::raised;
        error = static_cast<ErrorClass>(static_cast<int>(error) + 1)) {
     ASSERT_NE(canonical_text(error), nullptr) << name_of(error);
     const std::string_view versions = canonical_text(error)->versions;
@@ -67,8 +67,9 @@ TEST(Errors, each_class_has_its_own_canonical_message) {
   }
 }
 
-TEST(Errors, success_and_unclassified_have_no_message) {
+TEST(Errors, success_the_programs_own_errors_and_unclassified_have_no_message) {
   EXPECT_EQ(error_message(ErrorClass::none, {"x"}), "");
+  EXPECT_EQ(error_message(ErrorClass::raised, {"x"}), "");
   EXPECT_EQ(error_message(ErrorClass::unclassified, {"x"}), "");
 }
 

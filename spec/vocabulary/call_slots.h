@@ -5,7 +5,7 @@
 
 #include "spec/vocabulary/statement.h"
 
-namespace plumbline::reference {
+namespace plumbline {
 
 /// Calls `see` for each slot in a value, by reference: the slots of a value that is not const can be changed.
 template <class SomeValue, class See>
@@ -21,4 +21,4 @@ void each_argument_slot(SomeCall& call, const See& see) {
   for (auto& value : call.arguments) each_slot_of(value, see);
 }
 
-}  // namespace plumbline::reference
+}  // namespace plumbline

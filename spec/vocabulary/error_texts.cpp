@@ -312,24 +312,6 @@ constexpr auto kTexts = std::to_array<ErrorText>({
     {ErrorClass::dtype_op, kShips, kRuntimeError, "Boolean inputs not supported for relu"},
     {ErrorClass::dtype_op, kShips, kRuntimeError,
      "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: {}"},
-    {ErrorClass::no_kernel, kShips, "NotImplementedError",
-     "Could not run '{}' with arguments from the '{}' backend. This could be because the operator doesn't exist for "
-     "this backend, {}"},
-    {ErrorClass::no_kernel, kShips, "NotImplementedError",
-     "There were no tensor arguments to this function (e.g., you passed an empty list of Tensors), but no fallback "
-     "function is registered for schema {}.  This usually means that this function requires a non-empty list of "
-     "Tensors, or that you (the operator writer) forgot to register a fallback function.  Available functions are "
-     "[{}]."},
-    {ErrorClass::unknown_operator, kShips, "AttributeError", "'_OpNamespace' '{}' object has no attribute '{}'"},
-    {ErrorClass::defined_twice, kShips, kRuntimeError,
-     "Tried to register an operator ({}) with the same name and overload name multiple times. Each overload's schema "
-     "should only be registered with a single call to def(). Duplicate registration: {}. Original registration: {}"},
-    {ErrorClass::defined_twice, kShips, kRuntimeError,
-     "Only a single TORCH_LIBRARY can be used to register the namespace {}; please put all of your definitions in a "
-     "single TORCH_LIBRARY block.  If you were trying to specify implementations, consider using TORCH_LIBRARY_IMPL "
-     "(which can be duplicated).  {}"},
-    {ErrorClass::library_kind, kShips, kRuntimeError,
-     "{}Cannot define an operator inside of a TORCH_LIBRARY_IMPL block{}"},
     {ErrorClass::captured_write, kShips, kRuntimeError,
      "false INTERNAL ASSERT FAILED at {}, please report a bug to PyTorch. mutating a non-functional tensor with a "
      "functional tensor is not allowed. Please ensure that all of your inputs are wrapped inside of a functionalize() "

@@ -1,4 +1,5 @@
-// PyTorch's messages of single ops, and its internal assertions, as PyTorch 1.13 and 2.13 word them.
+// PyTorch's messages of single ops and of torch.library, and its internal assertions, as PyTorch 1.13 and 2.13 word
+// them.
 #include <array>
 
 #include "spec/vocabulary/error_texts.h"
@@ -126,6 +127,38 @@ constexpr auto kOpTexts = std::to_array<ErrorText>({
      "expected src to have a size equal to the slice of self. src size = {}, slice size = {}"},
     {ErrorClass::internal, k113, kRuntimeError,
      "!grad_fn INTERNAL ASSERT FAILED at {}, please report a bug to PyTorch. "},
+    {ErrorClass::no_kernel, kShips, "NotImplementedError",
+     "Could not run '{}' with arguments from the '{}' backend. This could be because the operator doesn't exist for "
+     "this backend, {}"},
+    {ErrorClass::no_kernel, kShips, "NotImplementedError",
+     "There were no tensor arguments to this function (e.g., you passed an empty list of Tensors), but no fallback "
+     "function is registered for schema {}.  This usually means that this function requires a non-empty list of "
+     "Tensors, or that you (the operator writer) forgot to register a fallback function.  Available functions are "
+     "[{}]."},
+    {ErrorClass::no_kernel, k213, "NotImplementedError",
+     "{}: attempted to run this operator with Meta tensors, but there was no fake impl or Meta kernel registered. {}"},
+    {ErrorClass::no_kernel, kShips, kRuntimeError, "no kernel for {} on {}"},
+    {ErrorClass::unknown_operator, kShips, "AttributeError", "'_OpNamespace' '{}' object has no attribute '{}'"},
+    {ErrorClass::unknown_operator, kShips, kRuntimeError, "operator {} does not exist"},
+    {ErrorClass::defined_twice, kShips, kRuntimeError,
+     "Tried to register an operator ({}) with the same name and overload name multiple times. Each overload's schema "
+     "should only be registered with a single call to def(). Duplicate registration: {}. Original registration: {}"},
+    {ErrorClass::defined_twice, kShips, kRuntimeError,
+     "Only a single TORCH_LIBRARY can be used to register the namespace {}; please put all of your definitions in a "
+     "single TORCH_LIBRARY block.  If you were trying to specify implementations, consider using TORCH_LIBRARY_IMPL "
+     "(which can be duplicated).  {}"},
+    {ErrorClass::library_kind, kShips, kRuntimeError,
+     "{}Cannot define an operator inside of a TORCH_LIBRARY_IMPL block{}"},
+    {ErrorClass::library_kind, kShips, kRuntimeError,
+     "Fallback can only be registered using library fragment on the global namespace \"_\" but it is {}"},
+    {ErrorClass::unknown_key, kShips, kRuntimeError, "could not parse dispatch key: {}"},
+    {ErrorClass::fallback_twice, kShips, kRuntimeError,
+     "Tried to register multiple backend fallbacks for the same dispatch key {}; previous registration {}, new "
+     "registration {}"},
+    {ErrorClass::alias_query, kShips, kRuntimeError, "Alias keys do not have runtime kernel registrations."},
+    {ErrorClass::ambiguous_kernels, kShips, kRuntimeError,
+     "0 INTERNAL ASSERT FAILED at {}, please report a bug to PyTorch. {} has kernels registered to both "
+     "CompositeImplicitAutograd and a backend mapped to AutogradOther. This makes the backend kernel unreachable; {}"},
 });
 
 }  // namespace

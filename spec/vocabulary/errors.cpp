@@ -72,9 +72,14 @@ constexpr auto kNames = std::to_array<std::string_view>({
     "unknown_operator",
     "defined_twice",
     "library_kind",
+    "unknown_key",
+    "fallback_twice",
+    "alias_query",
+    "ambiguous_kernels",
     "captured_write",
     "not_functional",
     "internal",
+    "raised",
     "unclassified",
 });
 static_assert(kNames.size() == kClasses, "each error class has its name here, in the order of the enumerators");

@@ -71,10 +71,15 @@ enum class ErrorClass : std::uint8_t {
   no_kernel,                   ///< an operator without a kernel for the call's keys
   unknown_operator,            ///< a call of an operator that is not defined
   defined_twice,               ///< a second definition of an operator, or a second DEF library of a namespace
-  library_kind,                ///< an operator is defined in an IMPL library
-  captured_write,              ///< a functionalized body writes a tensor that is not one of its inputs
-  not_functional,              ///< functionalization says that it does not support the program
-  internal,                    ///< an internal assertion of PyTorch fails instead of a proper error
+  library_kind,       ///< an operator is defined in an IMPL library, or a fallback outside the IMPL ones of "_"
+  unknown_key,        ///< no dispatch key has this name
+  fallback_twice,     ///< a second fallback for a key
+  alias_query,        ///< a query of the computed table for an alias key
+  ambiguous_kernels,  ///< AutogradOther has two possible kernels
+  captured_write,     ///< a functionalized body writes a tensor that is not one of its inputs
+  not_functional,     ///< functionalization says that it does not support the program
+  internal,           ///< an internal assertion of PyTorch fails instead of a proper error
+  raised,             ///< the program raises an error of its own, with its own message
   unclassified,
 };
 
@@ -90,10 +95,10 @@ std::string_view name_of(ErrorClass error);
 /// All messages, in the order of the classes. The first one of a class is its canonical message; no message of PyTorch
 /// fits patterns of two classes.
 std::span<const ErrorText> error_texts();
-/// The canonical message of a class, as PyTorch 2.13 words it; null for `none` and `unclassified`.
+/// The canonical message of a class, as PyTorch 2.13 words it; null for `none`, `raised` and `unclassified`.
 const ErrorText* canonical_text(ErrorClass error);
 /// The canonical message of a class with its `{}` replaced by `parts` in order; a part that is missing is "…".
-/// Empty for `none` and `unclassified`.
+/// Empty where there is none.
 std::string error_message(ErrorClass error, std::initializer_list<std::string> parts);
 /// `pattern` with its `{}` replaced by `parts` in order; a part that is missing is "…".
 std::string fill(std::string_view pattern, std::span<const std::string> parts);

@@ -300,6 +300,8 @@ std::optional<RuntimeKey> runtime_key_named(const KeyLayout& layout, std::string
   return found == by_name.end() ? std::nullopt : std::optional(found->second);
 }
 
+bool is_runtime_key(std::string_view name) { return runtime_key_named(layout_of(Profile::sound), name).has_value(); }
+
 std::optional<AliasKey> alias_named(std::string_view name) {
   const auto* const found = std::ranges::find(kAliasNames, name);
   if (found == kAliasNames.end()) return std::nullopt;

@@ -105,6 +105,8 @@ std::string name_of(const KeyLayout& layout, RuntimeKey key);
 /// The names of all runtime keys of a set, from lowest to highest.
 std::vector<std::string> key_names(const KeyLayout& layout, std::uint64_t word);
 std::optional<RuntimeKey> runtime_key_named(const KeyLayout& layout, std::string_view name);
+/// Whether it names a runtime key in the layout in which the rules write key sets, PyTorch 2.13's.
+bool is_runtime_key(std::string_view name);
 std::optional<AliasKey> alias_named(std::string_view name);
 /// The functionality's place, from 1, or 0 if the version has no functionality of that name.
 int functionality_named(const KeyLayout& layout, std::string_view name);

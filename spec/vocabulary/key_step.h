@@ -15,22 +15,20 @@ struct KeyStep {
     after_adinplaceorview,  ///< `ks & torch._C._after_ADInplaceOrView_keyset`
     keep,                   ///< `ks & torch._C.DispatchKeySet(torch._C.DispatchKey.KEY)`
     add,                    ///< `ks | torch._C.DispatchKeySet(torch._C.DispatchKey.KEY)`
-    remove                  ///< `ks.remove(torch._C.DispatchKey.KEY)`: removes only the functionality
+    remove,                 ///< `ks.remove(torch._C.DispatchKey.KEY)`: removes only the functionality
+    only  ///< `torch._C.DispatchKeySet(torch._C.DispatchKey.KEY)`, without `ks`; always the first step
   };
   Kind kind{};
-  std::string key;  ///< for the last three
+  std::string key;  ///< a runtime key, for the last four; for `only` also "Undefined", which gives the empty set
 
   friend bool operator==(const KeyStep&, const KeyStep&) = default;
 };
-
-/// The keys that a step of a program with tensors may name.
-inline constexpr std::array<std::string_view, 3> kStepKeys{"CPU", "ADInplaceOrView", "AutogradCPU"};
 
 /// Whether steps of the kind name a key.
 constexpr bool takes_key(KeyStep::Kind kind) { return kind >= KeyStep::Kind::keep; }
 
 /// In the order of the kinds.
-inline constexpr std::array<std::string_view, 5> kKeyStepNames{"after_autograd", "after_adinplaceorview", "keep", "add",
-                                                               "remove"};
+inline constexpr std::array<std::string_view, 6> kKeyStepNames{
+    "after_autograd", "after_adinplaceorview", "keep", "add", "remove", "only"};
 
 }  // namespace plumbline

@@ -8,15 +8,17 @@ namespace plumbline {
 
 namespace {
 
-std::string text_of(const SchemaTensor& tensor) {
-  std::string text = "Tensor";
-  if (!tensor.alias.empty()) text += "(" + tensor.alias + (tensor.written ? "!" : "") + ")";
-  return tensor.name.empty() ? text : text + " " + tensor.name;
+constexpr std::string_view kTensor = "Tensor";
+
+std::string text_of(const SchemaValue& value) {
+  std::string text(kSchemaKindTexts[static_cast<std::size_t>(value.kind)]);
+  if (!value.alias.empty()) text.insert(kTensor.size(), "(" + value.alias + (value.written ? "!" : "") + ")");
+  return value.name.empty() ? text : text + " " + value.name;
 }
 
-std::string joined(const std::vector<SchemaTensor>& tensors) {
+std::string joined(const std::vector<SchemaValue>& values) {
   std::string text;
-  for (const SchemaTensor& tensor : tensors) text += (text.empty() ? "" : ", ") + text_of(tensor);
+  for (const SchemaValue& value : values) text += (text.empty() ? "" : ", ") + text_of(value);
   return text;
 }
 
@@ -32,10 +34,10 @@ class SchemaReader {
     if (next_is("(")) {
       op.returns = listed(false);
     } else {
-      op.returns.push_back(tensor(false));
+      op.returns.push_back(value(false));
     }
     skip();
-    if (!fits_ || !rest_.empty() || op.arguments.empty()) return std::nullopt;
+    if (!fits_ || !rest_.empty()) return std::nullopt;
     return op;
   }
 
@@ -64,27 +66,34 @@ class SchemaReader {
     return found;
   }
 
-  SchemaTensor tensor(bool named) {
-    SchemaTensor made;
-    fits_ = name() == "Tensor" && fits_;
-    if (rest_.starts_with('(')) {
+  SchemaValue value(bool named) {
+    using enum SchemaValue::Kind;
+    SchemaValue made;
+    const std::string type = name();
+    const auto kind = std::ranges::find(kSchemaKindTexts, type);
+    fits_ = fits_ && kind != kSchemaKindTexts.end();
+    if (fits_) made.kind = static_cast<SchemaValue::Kind>(kind - kSchemaKindTexts.begin());
+    if (made.kind == tensor && rest_.starts_with('(')) {
       expect("(");
       made.alias = name();
       made.written = take("!");
       expect(")");
     }
+    if (made.kind == tensor && rest_.starts_with('?')) expect("?"), made.kind = optional;
+    if (made.kind == tensor && rest_.starts_with("[]")) expect("[]"), made.kind = list;
+    fits_ = fits_ && (named || made.kind == tensor);
     if (named) made.name = name();
     return made;
   }
 
-  std::vector<SchemaTensor> listed(bool named) {
-    std::vector<SchemaTensor> tensors;
+  std::vector<SchemaValue> listed(bool named) {
+    std::vector<SchemaValue> values;
     expect("(");
-    if (take(")")) return tensors;
-    do tensors.push_back(tensor(named));
+    if (take(")")) return values;
+    do values.push_back(value(named));
     while (fits_ && take(","));
     expect(")");
-    return tensors;
+    return values;
   }
 
   std::string_view rest_;
@@ -103,6 +112,30 @@ std::string schema_text(const CustomOperator& op) {
   const bool one = op.returns.size() == 1;
   const std::string returns = one ? text_of(op.returns[0]) : "(" + joined(op.returns) + ")";
   return own_name(op.name) + "(" + joined(op.arguments) + ") -> " + returns;
+}
+
+Value as_real(Value number, bool real) {
+  const auto* integer = std::get_if<std::int64_t>(&number);
+  return real && integer != nullptr ? Value(static_cast<double>(*integer)) : number;
+}
+
+bool takes(SchemaValue::Kind kind, const Value& value) {
+  const bool slot = std::holds_alternative<Slot>(value), given = std::holds_alternative<NumberOf>(value);
+  switch (kind) {
+    case SchemaValue::Kind::tensor:
+      return slot;
+    case SchemaValue::Kind::optional:
+      return slot || std::holds_alternative<None>(value);
+    case SchemaValue::Kind::list:
+      return std::holds_alternative<std::vector<Slot>>(value);
+    case SchemaValue::Kind::integer:
+      return given || std::holds_alternative<std::int64_t>(value);
+    case SchemaValue::Kind::real:
+      return given || std::holds_alternative<double>(value);
+    case SchemaValue::Kind::truth:
+      return given || std::holds_alternative<bool>(value);
+  }
+  return false;
 }
 
 std::optional<CustomOperator> schema_of(std::string_view text) { return SchemaReader(text).run(); }

@@ -16,8 +16,13 @@ std::string own_name(std::string_view name);
 /// "add_one_(Tensor(a!) x) -> Tensor(a!)", without the namespace.
 std::string schema_text(const CustomOperator& op);
 
-/// The inverse: the operator's name without a namespace, its arguments and returns. Nothing for another schema: a
-/// program's own operators take and return tensors.
+/// The inverse: the operator's name without a namespace, its arguments and returns. Nothing for another schema.
 std::optional<CustomOperator> schema_of(std::string_view text);
+
+/// A number as an argument that may take a float: Python makes one of an int.
+Value as_real(Value number, bool real);
+
+/// Whether an argument of this kind takes the value.
+bool takes(SchemaValue::Kind kind, const Value& value);
 
 }  // namespace plumbline

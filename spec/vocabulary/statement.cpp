@@ -10,8 +10,16 @@ bool is_unsafe(const StatementKind& statement) {
          std::holds_alternative<Invoke>(statement);
 }
 
+namespace {
+
+bool logs_or_raises(const StatementKind& kind) {
+  return std::holds_alternative<AppendToLog>(kind) || std::holds_alternative<RaiseError>(kind);
+}
+
+}  // namespace
+
 bool fits_kernel(const StatementKind& kind) {
-  return std::holds_alternative<Call>(kind) || std::holds_alternative<MakeTensor>(kind) ||
+  return logs_or_raises(kind) || std::holds_alternative<Call>(kind) || std::holds_alternative<MakeTensor>(kind) ||
          std::holds_alternative<Enter>(kind) || std::holds_alternative<Exit>(kind) ||
          std::holds_alternative<GetData>(kind) || std::holds_alternative<Invoke>(kind) ||
          std::holds_alternative<EnterForward>(kind) || std::holds_alternative<LeaveForward>(kind) ||
@@ -20,11 +28,12 @@ bool fits_kernel(const StatementKind& kind) {
 
 bool is_registration(const StatementKind& kind) {
   return std::holds_alternative<MakeLibrary>(kind) || std::holds_alternative<DefineOperator>(kind) ||
-         std::holds_alternative<AddKernel>(kind) || std::holds_alternative<DropLibrary>(kind);
+         std::holds_alternative<AddKernel>(kind) || std::holds_alternative<AddFallback>(kind) ||
+         std::holds_alternative<DropLibrary>(kind);
 }
 
 bool fits_backward(const StatementKind& kind, bool after) {
-  return std::holds_alternative<Call>(kind) || std::holds_alternative<Enter>(kind) ||
+  return logs_or_raises(kind) || std::holds_alternative<Call>(kind) || std::holds_alternative<Enter>(kind) ||
          std::holds_alternative<Exit>(kind) || std::holds_alternative<Try>(kind) ||
          std::holds_alternative<EndTry>(kind) || std::holds_alternative<LoadSaved>(kind) ||
          (after && (std::holds_alternative<GetGrad>(kind) || std::holds_alternative<SetGrad>(kind)));

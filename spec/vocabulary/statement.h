@@ -13,6 +13,7 @@
 #include "spec/ops/ops.h"
 #include "spec/vocabulary/dtype.h"
 #include "spec/vocabulary/key_step.h"
+#include "spec/vocabulary/registration.h"
 
 namespace plumbline {
 
@@ -24,8 +25,15 @@ struct None {
   friend bool operator==(const None&, const None&) = default;
 };
 
+/// In a kernel: the number, True or False that it was given for this parameter.
+struct NumberOf {
+  Slot parameter;
+  friend bool operator==(const NumberOf&, const NumberOf&) = default;
+};
+
 /// An argument's value.
-using Value = std::variant<None, bool, std::int64_t, double, Dtype, std::vector<std::int64_t>, Slot, std::vector<Slot>>;
+using Value =
+    std::variant<None, bool, std::int64_t, double, Dtype, std::vector<std::int64_t>, Slot, std::vector<Slot>, NumberOf>;
 
 /// One call of an op. `arguments` has one value for each argument of the schema, defaults filled in.
 /// If the schema says Tensor, a number is Python's wrapped number. Results go to `results` in order; an op with many
@@ -45,6 +53,13 @@ struct MakeTensor {
   std::vector<double> values;  ///< integers beyond 2^53 cannot be written
   bool requires_grad = false;
 };
+/// `torch.empty(sizes, dtype=…, device="meta")`: a tensor without memory, which only the program's own operators take.
+/// Its elements, and its `.grad`, are not observed.
+struct MakeMetaTensor {
+  Slot result;
+  Dtype dtype;
+  std::vector<std::int64_t> sizes;
+};
 
 enum class GuardKind : std::uint8_t {
   inference_mode,    ///< torch.inference_mode(value)
@@ -59,15 +74,11 @@ enum class GuardKind : std::uint8_t {
   auto_non_variable_type_mode  ///< C++'s deprecated at::AutoNonVariableTypeMode; Python never had it
 };
 
-/// The dispatch keys that the exclude and include guards take in programs.
-enum class GuardKey : std::uint8_t { ADInplaceOrView, AutogradCPU };
-inline constexpr std::array<std::string_view, 2> kGuardKeyNames{"ADInplaceOrView", "AutogradCPU"};
-
 /// Enters a guard; the matching `Exit` leaves it. An error leaves all guards down to the innermost `Try`.
 struct Enter {
   GuardKind kind;
-  bool value = true;                         ///< for the guards that take a value
-  GuardKey key = GuardKey::ADInplaceOrView;  ///< for exclude_key and include_key
+  bool value = true;     ///< for the guards that take a value
+  std::string key = {};  ///< for exclude_key and include_key, a runtime key: "AutogradCPU"
 };
 struct Exit {};
 
@@ -227,45 +238,36 @@ struct LeaveFunctionalize {
   std::vector<Slot> results;
 };
 
-/// `lib = torch.library.Library(SPACE, KIND)`. What is registered in a library lasts until it is dropped, or the run
-/// ends.
-struct MakeLibrary {
-  enum class Kind : std::uint8_t { DEF, IMPL, FRAGMENT };
-  std::string library;  ///< the variable; each library of a script has its own
-  std::string space;    ///< "mine"; in programs about the dispatcher also "_", for fallbacks
-  Kind kind{};
-  friend bool operator==(const MakeLibrary&, const MakeLibrary&) = default;
-};
-/// In the order of the kinds.
-inline constexpr std::array<std::string_view, 3> kLibraryKindNames{"DEF", "IMPL", "FRAGMENT"};
-/// `lib.define("add_one_(Tensor(a!) x) -> Tensor(a!)")`: from here on the operator can be called.
-struct DefineOperator {
-  std::string library;
-  std::int32_t op;  ///< index into `Script::operators`; its namespace is the library's
-};
-/// `lib.impl("add_one_", kernel, KEY)`: the operator's newest kernel for the key, whether it is defined or not.
-struct AddKernel {
-  std::string library;
-  std::int32_t op;                          ///< as in DefineOperator
-  std::string key;                          ///< one of `kKernelKeys`
-  std::optional<std::int32_t> kernel = {};  ///< index into `Script::kernels`; without one it falls through
-};
-/// `lib._destroy()`: removes everything that the library registered.
-struct DropLibrary {
-  std::string library;
-  friend bool operator==(const DropLibrary&, const DropLibrary&) = default;
-};
-
 /// `y, … = torch.ops.NAMESPACE.NAME(x, …)` of one of the program's own operators. Which of its kernels run depends on
 /// the dispatch keys; nothing is observed in them, and an error of one is the call's.
 struct Invoke {
-  std::int32_t op;  ///< index into `Script::operators`
-  std::vector<Slot> inputs;
-  std::vector<Slot> results;  ///< as many as the operator returns
-  /// For `torch.ops.NAMESPACE.NAME.default.redispatch(KEYS, x, …)`, which only a kernel `with_keyset` contains: what
-  /// makes KEYS from its key set `ks`, in order. Guards and the keys of the inputs then play no part.
+  std::int32_t op;            ///< index into `Script::operators`, or kCalledOperator
+  std::vector<Value> inputs;  ///< as the schema says: a Slot, None, a list of slots, or a number, True or False
+  std::vector<Slot> results;  ///< as many as the operator returns, or none: they are not kept
+  /// For `torch.ops.NAMESPACE.NAME.default.redispatch(KEYS, x, …)`: what makes KEYS, in order, from the key set `ks` of
+  /// the kernel around it; without such a kernel the first step is `only`. Guards and the keys of the inputs then play
+  /// no part.
   std::optional<std::vector<KeyStep>> redispatch = {};
+  bool passes_arguments = false;  ///< `*args` in place of inputs: all that the kernel around it, with `any_arguments`,
+                                  ///< was given. `results` is empty.
 };
+/// In a kernel: the operator that was called. A fallback in Python has it as its parameter `op`.
+inline constexpr std::int32_t kCalledOperator = -1;
+
+/// `raise RuntimeError(message)`.
+struct RaiseError {
+  std::string message;
+};
+
+/// `log.append(text)`: a script has one list of texts, which is empty at first.
+struct AppendToLog {
+  std::string text;
+  bool keys = false;  ///< `log.append(repr(ks))` of the kernel's key set: "DispatchKeySet(CPU, AutogradCPU)"; no `text`
+};
+/// Reads the list: `assert log == […]`. The outcome's reading is a list of texts.
+struct ReadLog {};
+/// `log.clear()`.
+struct ClearLog {};
 
 /// What can be read of one tensor.
 enum class Field : std::uint8_t {
@@ -315,7 +317,8 @@ using StatementKind =
                  ReadThread, Snapshot, SetGrad, RetainGrad, ManualSeed, StartThread, JoinThread, EnterForward,
                  LeaveForward, ContextCall, LoadSaved, EnterFunctionalize, LeaveFunctionalize, Invoke, GetGradients,
                  RegisterHook, RemoveHook, PauseThread, ResumeThread, EnterSavedTensorsHooks, MakeLibrary,
-                 DefineOperator, AddKernel, DropLibrary>;
+                 DefineOperator, AddKernel, DropLibrary, AddFallback, QueryKernel, QueryThreadKey, RaiseError,
+                 AppendToLog, ReadLog, ClearLog, MakeMetaTensor>;
 
 /// A statement, and its line in the program (0: unknown).
 struct Statement {
@@ -328,14 +331,15 @@ struct Statement {
 /// hold for programs without such statements.
 bool is_unsafe(const StatementKind& statement);
 
-/// Whether a kernel of a custom operator may contain the statement: a call, a guard, or a part of a custom function.
+/// Whether a kernel of a custom operator may contain the statement: a call, a guard, a part of a custom function, an
+/// entry in the log or an error.
 bool fits_kernel(const StatementKind& statement);
 
 /// Whether a statement registers something with `torch.library`, or ends it.
 bool is_registration(const StatementKind& statement);
 
-/// Whether the body of a backward or a hook may contain the statement: a call, a guard, a Try or LoadSaved. `after`: of
-/// a hook after accumulation, also GetGrad and SetGrad.
+/// Whether the body of a backward or a hook may contain the statement: a call, a guard, a Try, LoadSaved, an entry in
+/// the log or an error. `after`: of a hook after accumulation, also GetGrad and SetGrad.
 bool fits_backward(const StatementKind& statement, bool after);
 
 /// The backward of one apply of a custom function, or a hook. It runs when backward() reaches the apply or the tensor,
@@ -348,34 +352,19 @@ struct CustomBackward {
       returned;  ///< gradients or None, in the order of EnterForward's inputs; their number may be wrong (AUT-47)
 };
 
-/// A tensor in an operator's schema: `Tensor`, `Tensor(a)` (it may share memory with the other `a`) or `Tensor(a!)` (it
-/// is written).
-struct SchemaTensor {
-  std::string name;        ///< an argument's; a return has none
-  std::string alias = {};  ///< "a"; empty: no annotation
-  bool written = false;
-
-  friend bool operator==(const SchemaTensor&, const SchemaTensor&) = default;
-};
-
-/// The keys for which a program's kernels are registered.
-inline constexpr std::array<std::string_view, 6> kKernelKeys{
-    "CPU", "ADInplaceOrView", "AutogradCPU", "Autograd", "CompositeImplicitAutograd", "CompositeExplicitAutograd"};
-
-/// A kernel of custom operators. Its statements are calls, guards, custom functions, and calls of custom operators.
+/// A kernel of custom operators. Its statements are those for which `fits_kernel`.
 struct CustomKernel {
   std::string name;  ///< the function's
+  /// For each argument of the operator. The slot of a tensor, or of an optional one that is there, holds it. Others
+  /// hold nothing: a number is read as `NumberOf`, and lists of tensors are only passed on, by a kernel with
+  /// `any_arguments`.
   std::vector<Slot> parameters = {};
   std::vector<Statement> statements = {};
   std::vector<Slot> returned = {};
-  bool with_keyset = false;  ///< registered `with_keyset=True`: its first parameter is its key set `ks`
-};
-
-/// The schema of an operator that the program defines with `torch.library`.
-struct CustomOperator {
-  std::string name;  ///< "mine::add_one_"
-  std::vector<SchemaTensor> arguments;
-  std::vector<SchemaTensor> returns;
+  bool with_keyset = false;    ///< registered `with_keyset=True`: its first parameter is its key set `ks`
+  bool any_arguments = false;  ///< its parameter is `*args`: it has no others, and serves any operator
+  /// It returns what its last Invoke with `passes_arguments` returned; only with `any_arguments`. `returned` is empty.
+  bool returns_passed = false;
 };
 
 /// How deep kernels of custom operators may call each other; deeper is recursion without end.

@@ -15,7 +15,7 @@ import time
 FIELDS = ("dtype sizes strides offset values storage keys is_inference version requires_grad is_leaf grad_fn is_view "
           "base creation_meta grad").split()
 DESCRIPTION = {
-    "protocol": 2, "name": "fake", "version": "1", "profile": "torch-2.13", "fields": {f: "exact" for f in FIELDS},
+    "protocol": 3, "name": "fake", "version": "1", "profile": "torch-2.13", "fields": {f: "exact" for f in FIELDS},
     "thread": {f: "ignore" for f in ("inference_mode", "grad_mode", "included", "excluded")}, "errors": "kind",
     "ulps": 0}
 

@@ -1,0 +1,138 @@
+// What a program registers with torch.library, and what it asks of it.
+#include "reference/registrations.h"
+
+#include <stdexcept>
+#include <utility>
+
+#include "reference/custom_operator.h"
+#include "reference/dispatcher/call_keys.h"
+#include "reference/dispatcher/registry.h"
+#include "reference/dispatcher/shipped.h"
+#include "reference/raise.h"
+#include "spec/rules/dsp_entry.h"
+#include "spec/vocabulary/error_texts.h"
+#include "spec/vocabulary/schema.h"
+
+namespace plumbline::reference {
+
+namespace {
+
+Fallbacks with_recording(const KeyLayout& layout) {
+  Fallbacks fallbacks = shipped_fallbacks(layout);
+  // 1.13's fallback of Autograd falls through. One that records nothing does the same, and AUT-62 can say so.
+  for (std::size_t i = 0; i < fallbacks.size(); ++i)
+    if (fallbacks[i] == kFallthrough && name_of(layout, key_at(layout, static_cast<int>(i))).starts_with("Autograd"))
+      fallbacks[i] = kAutogradFallback;
+  return fallbacks;
+}
+
+/// Raises what the registry says. `twice`: the message about a second definition.
+[[noreturn]] void raise_stop(const DispatchStop& stop, const std::string& twice) {
+  switch (stop.error) {
+    case DispatchError::defined_twice:
+      raise(ErrorClass::defined_twice, twice);
+    case DispatchError::wrong_library:
+      raise(ErrorClass::library_kind, stop.message);
+    case DispatchError::unknown_key:
+      raise(ErrorClass::unknown_key, stop.message);
+    case DispatchError::fallback_twice:
+      raise(ErrorClass::fallback_twice, stop.message);
+    case DispatchError::alias_query:
+      raise(ErrorClass::alias_query, stop.message);
+    case DispatchError::unknown_op:
+      raise(ErrorClass::unknown_operator, stop.message);
+    case DispatchError::missing_kernel:
+      raise(ErrorClass::no_kernel, stop.message);
+    default:
+      throw std::logic_error("the registry has no such error: " + stop.message);
+  }
+}
+
+std::shared_ptr<Registry> copied_registry(const Judge& judge, const State& state) {
+  const KeyLayout& layout = layout_of(judge.profile);
+  return state.registry ? std::make_shared<Registry>(*state.registry)
+                        : std::make_shared<Registry>(layout, with_recording(layout));
+}
+
+/// Changes a copy of the registry, so that a state that was copied before keeps its own.
+template <class Change>
+void change_registry(const Judge& judge, State& state, const std::string& library, const std::string& twice,
+                     const Change& change) {
+  auto changed = copied_registry(judge, state);
+  if (!library.empty() && !changed->holds(library))
+    throw ReferenceLimit("a library that could not be made is used: " + library);
+  try {
+    change(*changed);
+  } catch (const DispatchStop& stop) {
+    raise_stop(stop, twice);
+  }
+  state.registry = std::move(changed);
+}
+
+/// The answer to a question about a kernel; `registry` raises its errors.
+bool answer(const Judge& judge, const Registry& registry, const QueryKernel& query) {
+  if (query.what == QueryKernel::What::has_kernel)
+    registry.key_of(judge, query.key);  // this function of Python reads the key first
+  const Operator& op = registry.existing(query.op);
+  const RegistrationKey key = registry.key_of(judge, query.key);
+  const auto found = op.registrations().find(key);
+  const bool has = found != op.registrations().end();
+  switch (query.what) {
+    case QueryKernel::What::has_kernel:
+      return has;
+    case QueryKernel::What::has_computed:
+      if (key.alias) throw DispatchStop{DispatchError::alias_query, error_message(ErrorClass::alias_query, {})};
+      return op.table.at(key.key).source != EntrySource::missing;
+    case QueryKernel::What::falls_through:
+      break;
+  }
+  if (!has)
+    throw DispatchStop{DispatchError::missing_kernel,
+                       message_beginning(ErrorClass::no_kernel, "no kernel for", {query.key, query.op})};
+  const auto count = static_cast<std::int64_t>(found->second.size());
+  return found->second[static_cast<std::size_t>(used_kernel<Concrete>(judge, count).v)] == kFallthrough;
+}
+
+}  // namespace
+
+void make_library(const Judge& judge, State& state, const MakeLibrary& make) {
+  const std::string twice = message_beginning(ErrorClass::defined_twice, "Only a single", {make.space});
+  change_registry(judge, state, "", twice, [&](Registry& registry) { registry.make(make); });
+}
+void define_operator(const Judge& judge, State& state, const DefineOperator& define) {
+  const CustomOperator& op = operator_at(state, define.op);
+  const std::string twice = error_message(ErrorClass::defined_twice, {space_of(op.name) + "::" + schema_text(op)});
+  change_registry(judge, state, define.library, twice,
+                  [&](Registry& registry) { registry.define(judge, define.library, own_name(op.name), define.op); });
+}
+void add_kernel(const Judge& judge, State& state, const AddKernel& add) {
+  const CustomOperator& op = operator_at(state, add.op);
+  change_registry(judge, state, add.library, "", [&](Registry& registry) {
+    registry.add(judge, add.library, own_name(op.name), add.key, add.kernel.value_or(kFallthrough));
+  });
+}
+void drop_library(const Judge& judge, State& state, const DropLibrary& drop) {
+  change_registry(judge, state, drop.library, "", [&](Registry& registry) { registry.drop(judge, drop.library); });
+}
+void add_fallback(const Judge& judge, State& state, const AddFallback& add) {
+  change_registry(judge, state, add.library, "", [&](Registry& registry) {
+    registry.add_fallback(judge, add.library, add.key, add.kernel.value_or(kFallthrough));
+  });
+}
+
+bool query_kernel(const Judge& judge, const State& state, const QueryKernel& query) {
+  try {
+    return answer(judge, state.registry ? *state.registry : *copied_registry(judge, state), query);
+  } catch (const DispatchStop& stop) {
+    raise_stop(stop, "");
+  }
+}
+
+bool query_thread_key(const Judge& judge, const State& state, const QueryThreadKey& query) {
+  // c10's `has`: the key's functionality and, where it has one, its backend.
+  const KeySet<Concrete> key = keys_named(judge, query.key);
+  const KeySet<Concrete> set = query.excluded ? state.tls.excluded : state.tls.included;
+  return ((set & key) == key).v;
+}
+
+}  // namespace plumbline::reference
