@@ -48,12 +48,6 @@ bool is_empty_list(const Value& value) {
   return integers != nullptr && integers->empty();
 }
 
-/// An int as a float, which Python makes of it.
-Value as_real(const Value& number) {
-  const auto* integer = std::get_if<std::int64_t>(&number);
-  return integer == nullptr ? number : static_cast<double>(*integer);
-}
-
 }  // namespace
 
 std::string_view kind_of(const Actual& actual) {
@@ -125,7 +119,7 @@ std::optional<Value> convert(SchemaValue::Kind kind, const Actual& actual) {
   if (kind == list && is_empty_list(*given)) return std::vector<Slot>{};
   if (std::holds_alternative<NumberOf>(*given) && actual.kind != kind && (kind != real || actual.kind != integer))
     return std::nullopt;
-  const Value value = kind == real ? as_real(*given) : *given;
+  const Value value = as_real(*given, kind == real);
   return takes(kind, value) ? std::optional(value) : std::nullopt;
 }
 
@@ -159,7 +153,7 @@ std::optional<Value> convert(const Op& op, const Argument& argument, const Actua
     case ArgType::Bool:
       return number == SchemaValue::Kind::truth ? std::optional(value) : std::nullopt;
     case ArgType::Float:
-      return integer || number == SchemaValue::Kind::real ? std::optional(as_real(value)) : std::nullopt;
+      return integer || number == SchemaValue::Kind::real ? std::optional(as_real(value, true)) : std::nullopt;
     case ArgType::Dtype:
       return is(std::type_identity<Dtype>{}) ? std::optional(value) : std::nullopt;
     default:

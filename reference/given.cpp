@@ -38,7 +38,7 @@ Value value_of(const Given& given) {
   if (const auto* truth = std::get_if<bool>(&given)) return *truth;
   if (const auto* integer = std::get_if<std::int64_t>(&given)) return *integer;
   if (const auto* real = std::get_if<double>(&given)) return *real;
-  throw std::logic_error("the script reads a parameter as a number that is none");
+  throw std::logic_error("the script reads a parameter that is no number as one");
 }
 
 /// Calls `see` for each tensor of the arguments, by reference.

@@ -104,7 +104,7 @@ def test_the_table_has_what_an_alias_key_serves(device):  # DSP-15
 
 def test_a_guard_includes_its_key_for_the_thread(device):  # TLS-15
     x = torch.ones([2], device=device)
-    with torch._C._IncludeDispatchKeyGuard(torch._C.DispatchKey.PrivateUse1):
-        assert torch._C._dispatch_tls_is_dispatch_key_included(torch._C.DispatchKey.PrivateUse1) is True
-        assert torch._C._dispatch_tls_is_dispatch_key_excluded(torch._C.DispatchKey.PrivateUse1) is False
-    assert torch._C._dispatch_tls_is_dispatch_key_included(torch._C.DispatchKey.PrivateUse1) is False
+    with torch._C._IncludeDispatchKeyGuard(torch._C.DispatchKey.AutogradCPU):
+        assert torch._C._dispatch_tls_is_dispatch_key_included(torch._C.DispatchKey.AutogradCPU) is True
+        assert torch._C._dispatch_tls_is_dispatch_key_excluded(torch._C.DispatchKey.AutogradCPU) is False
+    assert torch._C._dispatch_tls_is_dispatch_key_included(torch._C.DispatchKey.AutogradCPU) is False

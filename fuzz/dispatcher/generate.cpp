@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "fuzz/keys.h"
 #include "reference/raise.h"
 
 namespace plumbline::fuzz {
@@ -47,32 +48,6 @@ constexpr std::array<std::string_view, 36> kKeys{"CPU",
                                                  "VE",
                                                  "AutogradVE",
                                                  "QuantizedHIP"};
-
-/// For guards and key sets: runtime keys alone.
-constexpr std::array<std::string_view, 20> kSetKeys{"CPU",
-                                                    "AutogradCPU",
-                                                    "ADInplaceOrView",
-                                                    "CUDA",
-                                                    "AutogradCUDA",
-                                                    "SparseCPU",
-                                                    "AutogradOther",
-                                                    "Meta",
-                                                    "AutogradMeta",
-                                                    "XLA",
-                                                    "BackendSelect",
-                                                    "AutocastCPU",
-                                                    "PrivateUse1",
-                                                    "HIP",
-                                                    "QuantizedCPU",
-                                                    "AutogradHIP",
-                                                    "NestedTensorCPU",
-                                                    "AutogradNestedTensor",
-                                                    "FuncTorchBatched",
-                                                    "MTIA"};
-
-/// Keys of backends whose Autograd key is AutogradOther or AutogradNestedTensor.
-constexpr std::array<std::string_view, 6> kBackendsOfOther{"SparseCPU",  "QuantizedCPU",  "NestedTensorCPU",
-                                                           "SparseCUDA", "QuantizedCUDA", "SparseCsrCPU"};
 
 class DispatchBuilder {
  public:
@@ -128,18 +103,9 @@ class DispatchBuilder {
 
   void add(DispatchStatement statement) { script_.statements.push_back(std::move(statement)); }
 
-  bool has(std::string_view key) const {
-    return std::ranges::all_of(profiles_, [&](Profile profile) {
-      return reference::registration_key_named(layout_of(profile), key).has_value();
-    });
-  }
-  std::string key(Choices& choices) const {
-    const std::string_view one = kKeys[choices.below(kKeys.size())];
-    return std::string(has(one) ? one : "CPU");
-  }
+  std::string key(Choices& choices) const { return key_for_all(kKeys[choices.below(kKeys.size())], profiles_); }
   std::string set_key(Choices& choices) const {
-    const std::string_view one = kSetKeys[choices.below(kSetKeys.size())];
-    return std::string(has(one) ? one : "CPU");
+    return key_for_all(kSetKeys[choices.below(kSetKeys.size())], profiles_);
   }
 
   void define(std::size_t lib, ProbeSchema schema) {
@@ -237,7 +203,7 @@ class DispatchBuilder {
     // What concerns AutogradOther and AutogradNestedTensor comes in pairs: a composite, and a backend's kernel.
     if (gene.unwind % 4 == 3) at = kBackendsOfOther[gene.draws[3] % kBackendsOfOther.size()];
     if (gene.unwind % 4 == 2) at = "CompositeImplicitAutograd";
-    if (!has(at)) at = "CPU";
+    at = key_for_all(at, profiles_);
     if (at == "Meta" && op.implicit) at = "CPU";
     if (at == "CompositeImplicitAutograd" && op.meta) at = "CompositeExplicitAutograd";
     op.implicit = op.implicit || at == "CompositeImplicitAutograd";
