@@ -223,7 +223,9 @@ void Builder::custom_function(const Gene& gene, Choices& choices) {
     larger.insert(larger.begin(), 2);
     add(Call{OpId::expand, {back, larger, false}, {back}, false});
   }
-  let_tell(function, gene.unwind % 4 == 3, unsafe_ && gene.unwind % 32 == 31);
+  // In Python a backward logs through an argument of apply, so a wrong number of gradients would be another one.
+  const bool right_number = function.returned.size() == 1;
+  let_tell(function, right_number && gene.unwind % 4 == 3, right_number && unsafe_ && gene.unwind % 32 == 31);
   unwind_ = 0;
   script_.functions.push_back(function);
   state_.functions = script_.functions;
