@@ -258,7 +258,9 @@ inline CustomOperator any_operator(std::size_t number) {
 /// A kernel of the operator of that number.
 inline CustomKernel any_kernel(const CustomOperator& op, std::int32_t number) {
   CustomKernel kernel{any_text()};
-  kernel.parameters = slots(op.arguments.size());
+  // Each parameter has its own slot: NumberOf names one.
+  for (std::size_t i = 0; i < op.arguments.size(); ++i)
+    kernel.parameters.push_back(static_cast<Slot>(50 + static_cast<int>(i)));
   kernel.statements = some(3, [] { return Statement{any_statement_of_kernel(), below(100)}; });
   kernel.returned = slots(op.returns.size());
   kernel.with_keyset = any_truth();

@@ -94,7 +94,7 @@ inline bool same(const LeaveFunctionalize& a, const LeaveFunctionalize& b) {
 inline bool same(const ContextCall& a, const ContextCall& b) { return a.kind == b.kind && a.tensors == b.tensors; }
 inline bool same(const LoadSaved& a, const LoadSaved& b) { return a.results == b.results; }
 inline bool same(const Invoke& a, const Invoke& b) {
-  return a.op == b.op && a.inputs == b.inputs && a.results == b.results && a.redispatch == b.redispatch &&
+  return a.op == b.op && same_list(a.inputs, b.inputs) && a.results == b.results && a.redispatch == b.redispatch &&
          a.passes_arguments == b.passes_arguments;
 }
 inline bool same(const MakeLibrary& a, const MakeLibrary& b) { return a == b; }
