@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
 
 #include "reference/call.h"
 #include "spec/rules/dsp_entry.h"
@@ -64,11 +65,8 @@ std::vector<Given> given_values(const State& state, const CustomOperator& op, co
 }
 
 Call with_numbers(const State& state, Call call) {
-  for (std::size_t i = 0; i < call.arguments.size(); ++i)
-    if (const auto* number = std::get_if<NumberOf>(&call.arguments[i]))
-      call.arguments[i] =
-          as_real(value_of(number_of(state, *number)), plumbline::op(call.op).arguments[i].type == ArgType::Float);
-  return call;
+  return plumbline::with_numbers(std::move(call),
+                                 [&state](NumberOf wanted) { return value_of(number_of(state, wanted)); });
 }
 
 std::vector<TensorId> tensors_in(const std::vector<Given>& arguments) {

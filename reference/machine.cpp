@@ -33,10 +33,12 @@ struct Execute {
 
   void operator()(const Call& call) const {
     each_argument_slot(call, [this](Slot slot) { refuse_meta(slot); });
-    const Call given = state.kernel ? with_numbers(state, call) : call;
-    refuse_captured_write(judge, state, given);
-    refuse_as_strided(judge, state, given);
-    call_op(judge, state, given, outcome.kernels);
+    state.kernel ? run(with_numbers(state, call)) : run(call);
+  }
+  void run(const Call& call) const {
+    refuse_captured_write(judge, state, call);
+    refuse_as_strided(judge, state, call);
+    call_op(judge, state, call, outcome.kernels);
   }
 
   void refuse_meta(Slot slot) const {

@@ -9,7 +9,6 @@
 #include "reference/dispatcher/registry.h"
 #include "reference/dispatcher/shipped.h"
 #include "reference/raise.h"
-#include "spec/rules/dsp_entry.h"
 #include "spec/vocabulary/error_texts.h"
 #include "spec/vocabulary/schema.h"
 
@@ -69,30 +68,6 @@ void change_registry(const Judge& judge, State& state, const std::string& librar
   state.registry = std::move(changed);
 }
 
-/// The answer to a question about a kernel; `registry` raises its errors.
-bool answer(const Judge& judge, const Registry& registry, const QueryKernel& query) {
-  if (query.what == QueryKernel::What::has_kernel)
-    registry.key_of(judge, query.key);  // this function of Python reads the key first
-  const Operator& op = registry.existing(query.op);
-  const RegistrationKey key = registry.key_of(judge, query.key);
-  const auto found = op.registrations().find(key);
-  const bool has = found != op.registrations().end();
-  switch (query.what) {
-    case QueryKernel::What::has_kernel:
-      return has;
-    case QueryKernel::What::has_computed:
-      if (key.alias) throw DispatchStop{DispatchError::alias_query, error_message(ErrorClass::alias_query, {})};
-      return op.table.at(key.key).source != EntrySource::missing;
-    case QueryKernel::What::falls_through:
-      break;
-  }
-  if (!has)
-    throw DispatchStop{DispatchError::missing_kernel,
-                       message_beginning(ErrorClass::no_kernel, "no kernel for", {query.key, query.op})};
-  const auto count = static_cast<std::int64_t>(found->second.size());
-  return found->second[static_cast<std::size_t>(used_kernel<Concrete>(judge, count).v)] == kFallthrough;
-}
-
 }  // namespace
 
 void make_library(const Judge& judge, State& state, const MakeLibrary& make) {
@@ -122,7 +97,7 @@ void add_fallback(const Judge& judge, State& state, const AddFallback& add) {
 
 bool query_kernel(const Judge& judge, const State& state, const QueryKernel& query) {
   try {
-    return answer(judge, state.registry ? *state.registry : *copied_registry(judge, state), query);
+    return (state.registry ? state.registry : copied_registry(judge, state))->answer(judge, query);
   } catch (const DispatchStop& stop) {
     raise_stop(stop, "");
   }

@@ -148,11 +148,11 @@ std::vector<at::Tensor> call(const Call& call, std::span<const at::Tensor> slots
   return {torch::autograd::make_variable(std::move(made), call.requires_grad)};
 }
 
-// As tensor_ctor and internal_new_from_data [torch/csrc/utils/tensor_new.cpp].
 at::Tensor make_meta_tensor(const MakeMetaTensor& make) {
   return at::empty(make.sizes, at::TensorOptions().dtype(scalar_type(make.dtype)).device(at::kMeta));
 }
 
+// As tensor_ctor and internal_new_from_data [torch/csrc/utils/tensor_new.cpp].
 at::Tensor make_tensor(const MakeTensor& make) {
   at::Tensor tensor;
   {

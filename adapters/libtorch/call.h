@@ -16,6 +16,7 @@ std::vector<at::Tensor> call(const Call& call, std::span<const at::Tensor> slots
 
 /// `torch.tensor(…)`.
 at::Tensor make_tensor(const MakeTensor& make);
+/// `torch.empty(…, device="meta")`.
 at::Tensor make_meta_tensor(const MakeMetaTensor& make);
 
 }  // namespace plumbline::libtorch

@@ -129,7 +129,7 @@ CustomOperators::Tensors CustomOperators::run(std::size_t kernel, const std::str
   throw std::runtime_error("a fallback of the script runs for " + op + ", which is not one of its operators");
 }
 
-bool CustomOperators::answer(const QueryKernel& query) const {
+bool answer(const QueryKernel& query) {
   if (query.what == QueryKernel::What::has_kernel) c10::parseDispatchKey(query.key);  // as this function of Python does
   const auto op = c10::Dispatcher::singleton().findOp({query.op, ""});
   if (!op) throw std::runtime_error("operator " + query.op + " does not exist");

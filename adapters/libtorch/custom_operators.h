@@ -21,6 +21,8 @@ namespace plumbline::libtorch {
 
 /// Throws PyTorch's errors.
 std::unique_ptr<torch::Library> made_library(const MakeLibrary& statement);
+/// The same.
+bool answer(const QueryKernel& query);
 
 class CustomOperators {
  public:
@@ -44,8 +46,7 @@ class CustomOperators {
   void add(const AddFallback& statement);
   void drop(const DropLibrary& statement) { libraries_.drop(statement.library); }
 
-  /// Throws PyTorch's errors.
-  bool answer(const QueryKernel& query) const;
+  static bool answer(const QueryKernel& query) { return libtorch::answer(query); }
 
   Tensors call(std::size_t op, const Arguments& inputs) const;
   Tensors redispatch(std::size_t op, c10::DispatchKeySet keys, const Arguments& inputs) const;

@@ -11,7 +11,6 @@
 #include <array>
 #include <memory>
 #include <optional>
-#include <sstream>
 
 #include "adapters/libtorch/custom_operators.h"
 #include "adapters/libtorch/key_types.h"
@@ -174,37 +173,13 @@ class Probe : public walk::DispatchWalk<Types, Probe> {
   }
 
   void execute(const QueryOp& query) {
-    if (query.what == QueryOp::What::has_kernel) c10::parseDispatchKey(query.key);  // as this function of Python does
-    const auto op = c10::Dispatcher::singleton().findOp({query.op, ""});
-    if (!op) throw std::runtime_error("operator " + query.op + " does not exist");
-    const DispatchKey key = c10::parseDispatchKey(query.key);
-    switch (query.what) {
-      case QueryOp::What::has_kernel:
-        return answer(op->hasKernelForDispatchKey(key));
-      case QueryOp::What::has_computed:
-        return answer(op->hasComputedKernelForDispatchKey(key));
-      case QueryOp::What::falls_through:
-        return answer(falls_through(*op, key));
-    }
+    answer(libtorch::answer({query.op, query.key, static_cast<QueryKernel::What>(query.what)}));
   }
 
   void execute(const QueryTls& query) {
     const DispatchKey key = key_named(query.key);
     const bool included = query.what == QueryTls::What::included;
     answer(included ? c10::impl::tls_is_dispatch_key_included(key) : c10::impl::tls_is_dispatch_key_excluded(key));
-  }
-
-  static bool falls_through(const c10::OperatorHandle& op, DispatchKey key) {
-#if TORCH_VERSION_MAJOR >= 2
-    return op.isKernelFallthroughKernel(key);
-#else
-    // 1.13 shows this only in its dump, the newest kernel of a key first.
-    const std::string name = std::string(c10::toString(key)) + (c10::isAliasDispatchKey(key) ? "[alias]: " : ": ");
-    std::istringstream lines(op.dumpState());
-    for (std::string line; std::getline(lines, line);)
-      if (line.rfind(name, 0) == 0) return line.find("fallthrough", line.rfind('[')) != std::string::npos;
-    throw std::runtime_error("no kernel for " + name);
-#endif
   }
 
   const DispatchScript& script_;

@@ -69,10 +69,7 @@ class Kernels {
 
   /// The call with the numbers that the kernel around it was given.
   Call with_numbers(Call call) {
-    for (std::size_t i = 0; i < call.arguments.size(); ++i)
-      if (const auto* number = std::get_if<NumberOf>(&call.arguments[i]))
-        call.arguments[i] = as_real(this->number(*number), plumbline::op(call.op).arguments[i].type == ArgType::Float);
-    return call;
+    return plumbline::with_numbers(std::move(call), [this](NumberOf wanted) { return number(wanted); });
   }
 
   /// Python's `repr(ks)` of the innermost kernel's key set.

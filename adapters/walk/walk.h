@@ -169,8 +169,8 @@ class Walk {
   }
 
   void step(const Call& statement, Place& place) {
-    auto results =
-        Traits::call(kernels_.is_running() ? kernels_.with_numbers(statement) : statement, slots_, place.outcome);
+    const auto run = [&](const Call& call) { return Traits::call(call, slots_, place.outcome); };
+    auto results = kernels_.is_running() ? run(kernels_.with_numbers(statement)) : run(statement);
     if (functionalized_) place.outcome.kernels.clear();  // kernels inside a functionalized body are not specified
     const std::size_t wanted = statement.results.size();
     if (wanted == 0) return;

@@ -113,27 +113,7 @@ class World {
   }
 
   void execute(const QueryOp& query) {
-    if (query.what == QueryOp::What::has_kernel)
-      registry_.key_of(judge_, query.key);  // this function of Python reads the key first
-    const Operator& op = registry_.existing(query.op);
-    const RegistrationKey key = registry_.key_of(judge_, query.key);
-    const auto found = op.registrations().find(key);
-    switch (query.what) {
-      case QueryOp::What::has_kernel:
-        outcome_.reading = found != op.registrations().end();
-        return;
-      case QueryOp::What::has_computed:
-        if (key.alias) throw Stop{DispatchError::alias_query, "Alias keys do not have runtime kernel registrations."};
-        outcome_.reading = op.table.at(key.key).source != EntrySource::missing;
-        return;
-      case QueryOp::What::falls_through:
-        if (found == op.registrations().end())
-          throw Stop{DispatchError::missing_kernel, "no kernel for " + query.key + " on " + query.op};
-        const auto count = static_cast<std::int64_t>(found->second.size());
-        outcome_.reading =
-            found->second[static_cast<std::size_t>(used_kernel<Concrete>(judge_, count).v)] == kFallthrough;
-        return;
-    }
+    outcome_.reading = registry_.answer(judge_, {query.op, query.key, static_cast<QueryKernel::What>(query.what)});
   }
 
   void execute(const QueryTls& query) {

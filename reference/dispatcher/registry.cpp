@@ -1,8 +1,10 @@
 // Registers operators and kernels by the rules, and removes them.
 #include "reference/dispatcher/registry.h"
 
+#include "reference/dispatcher/shipped.h"
 #include "reference/raise.h"
 #include "spec/rules/dsp_entry.h"
+#include "spec/vocabulary/error_texts.h"
 
 namespace plumbline::reference {
 
@@ -45,6 +47,28 @@ void Registry::drop_unused(const std::string& name) {
   const auto found = operators_.find(name);
   if (found != operators_.end() && !found->second.schema && found->second.registrations().empty())
     operators_.erase(found);
+}
+
+bool Registry::answer(const Judge& judge, const QueryKernel& query) const {
+  if (query.what == QueryKernel::What::has_kernel) key_of(judge, query.key);  // this function of Python reads it first
+  const Operator& op = existing(query.op);
+  const RegistrationKey key = key_of(judge, query.key);
+  const auto found = op.registrations().find(key);
+  const bool has = found != op.registrations().end();
+  switch (query.what) {
+    case QueryKernel::What::has_kernel:
+      return has;
+    case QueryKernel::What::has_computed:
+      if (key.alias) throw DispatchStop{DispatchError::alias_query, error_message(ErrorClass::alias_query, {})};
+      return op.table.at(key.key).source != EntrySource::missing;
+    case QueryKernel::What::falls_through:
+      break;
+  }
+  if (!has)
+    throw DispatchStop{DispatchError::missing_kernel,
+                       message_beginning(ErrorClass::no_kernel, "no kernel for", {query.key, query.op})};
+  const auto count = static_cast<std::int64_t>(found->second.size());
+  return found->second[static_cast<std::size_t>(used_kernel<Concrete>(judge, count).v)] == kFallthrough;
 }
 
 bool Registry::is_stale(const Judge& judge, const Operator& op) const {

@@ -44,6 +44,8 @@ class Registry {
   const Operator* defined(const std::string& name) const;
   /// The same; an error if there is none.
   const Operator& callable(const std::string& name) const;
+  /// The answer to a question about an operator's kernels.
+  bool answer(const Judge& judge, const QueryKernel& query) const;
   /// Whether the operator's table is not what the registrations make; only where no rule updates it fully.
   bool is_stale(const Judge& judge, const Operator& op) const;
   bool holds(const std::string& library) const { return libraries_.contains(library); }
