@@ -109,10 +109,8 @@ void add_variants_of_each(const CommonOptions& options, RunReport& report, Told&
 /// The sections that siblings make.
 void add_appendices(const CommonOptions& options, RunReport& report, Told& told) {
   add_variants_of_each(options, report, told);
-  const std::string dispatcher = options.corpus + "/dispatcher";
-  if (std::filesystem::exists(dispatcher))
-    report.appendices.push_back(
-        section("The dispatcher (DSP)", kDispatcher, {"dispatch-check", "--corpus", dispatcher}, told));
+  if (!libtorch_versions(executable_folder()).empty())
+    report.appendices.push_back(section("The dispatcher's tables (DSP)", kDispatcher, {"dispatch-tables"}, told));
   const std::string bodies = options.corpus + "/functionalize";
   if (std::filesystem::exists(bodies))
     report.appendices.push_back(section("Functionalization (FUN)", kFunctionalize,
@@ -122,7 +120,9 @@ void add_appendices(const CommonOptions& options, RunReport& report, Told& told)
 /// Runs the curated programs.
 RunReport run_curated(const CommonOptions& options) {
   Waivers waivers(load_waivers(options.waivers, today()));
-  LoadedPrograms programs = load_programs({options.corpus});
+  std::vector<std::string> folders{options.corpus};
+  if (const std::string more = options.corpus + "/dispatcher"; std::filesystem::exists(more)) folders.push_back(more);
+  LoadedPrograms programs = load_programs(folders);
   Plan plan;
   plan.on = implementations_in(executable_folder());
   plan.on.insert(plan.on.begin(), "reference");

@@ -27,13 +27,6 @@ struct WhyOptions {
   std::string json;  ///< a file, "-" for stdout, empty for none
 };
 
-struct DispatchCheckOptions {
-  std::vector<std::string> on;  ///< empty: the reference and all that `plumbline list implementations` finds
-  std::string corpus;
-  std::string json;  ///< a file, "-" for stdout, empty for none
-  bool verbose = false;
-};
-
 /// The LibTorch that `name` names: the command that asks it, and its series, which has a layout. If it is not built,
 /// throws std::runtime_error that says what to do.
 struct DumpSource {
@@ -47,7 +40,5 @@ dispatcher::TableReport compare_tables(const DumpSource& source, const reference
 /// Each returns the exit code.
 int dispatch_tables_command(const DispatchTablesOptions& options);
 int why_command(const WhyOptions& options);
-/// Runs the curated programs about the dispatcher and compares the tables: one line for each implementation.
-int dispatch_check_command(const DispatchCheckOptions& options);
 
 }  // namespace plumbline::cli

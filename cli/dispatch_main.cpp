@@ -1,4 +1,4 @@
-// plumbline-dispatcher: the commands `dispatch-tables`, `why` and `dispatch-check`.
+// plumbline-dispatcher: the commands `dispatch-tables` and `why`.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -72,24 +72,6 @@ void add_why(CommandLine& line, WhyOptions& why) {
   command.runs([&] { return why_command(why); });
 }
 
-void add_dispatch_check(CommandLine& line, DispatchCheckOptions& check) {
-  check.corpus = PLUMBLINE_CORPUS "/dispatcher";
-  Command& command =
-      line.command("dispatch-check", "run the curated programs about the dispatcher, and compare LibTorch's tables");
-  command.footer("examples:\n  plumbline dispatch-check\n  plumbline dispatch-check --on libtorch-2.13.0 -v\n");
-  command.option("--on IMPLEMENTATION", check.on, "implementations, separated by commas")
-      .shows_default("reference and every implementation that is there");
-  command.option("--corpus DIR", check.corpus, "the folder of the programs")
-      .shows_default("fuzz/corpus/dispatcher")
-      .completes("FILE");
-  command.json(check.json);
-  command.verbose(check.verbose);
-  command.runs([&] {
-    check.on = plumbline::adapter_names(check.on);
-    return dispatch_check_command(check);
-  });
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -98,10 +80,8 @@ int main(int argc, char** argv) {
   line.version(std::string("plumbline ") + PLUMBLINE_VERSION);
   DispatchTablesOptions tables;
   WhyOptions why;
-  DispatchCheckOptions check;
   add_tables(line, tables);
   add_why(line, why);
-  add_dispatch_check(line, check);
   catch_interrupt();
   try {
     if (const auto code = line.parse(argc, argv)) return *code;

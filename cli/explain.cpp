@@ -1,6 +1,4 @@
 // `plumbline explain`: a program on the reference, statement by statement, with the rules that decided.
-#include "oracle/dispatcher/explain.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +9,6 @@
 
 #include "adapters/reference/reference.h"
 #include "cli/commands.h"
-#include "cli/dispatch_run.h"
 #include "cli/programs.h"
 #include "cli/runner.h"
 #include "oracle/explain/show.h"
@@ -41,11 +38,9 @@ std::vector<LoadedTest> wanted(const LoadedPrograms& loaded, int line) {
   return tests;
 }
 
-/// What `plumbline run` says on the reference and on these implementations: of the tests, then of the programs about
-/// the dispatcher. `ran`: what these did.
-RunReport run_of(const std::vector<LoadedTest>& tests, const std::vector<LoadedDispatchTest>& programs,
-                 const std::vector<std::string>& names, const ExplainOptions& options, Waivers& waivers,
-                 std::vector<std::vector<DispatchResult>>& ran) {
+/// What `plumbline run` says on the reference and on these implementations.
+RunReport run_of(const std::vector<LoadedTest>& tests, const std::vector<std::string>& names,
+                 const ExplainOptions& options, Waivers& waivers) {
   Plan plan;
   plan.on = {"reference"};
   plan.on.insert(plan.on.end(), names.begin(), names.end());
@@ -53,23 +48,8 @@ RunReport run_of(const std::vector<LoadedTest>& tests, const std::vector<LoadedD
   plan.compare_profile = options.profile;
   plan.quiet = true;
   RunReport report = run_tests(tests, plan);
-  ran = run_dispatch_tests(report, programs, plan.options);
   apply_waivers(report, waivers, false);
   return report;
-}
-
-/// Explains the program about the dispatcher with this number. `results`: as for `explained`; `ran`: as for `run_of`.
-dispatcher::ExplainedProgram explained_program(const DispatchScript& script, std::size_t number, Profile profile,
-                                               const TestResult* results, const std::vector<std::string>& names,
-                                               const std::vector<std::vector<DispatchResult>>& ran) {
-  dispatcher::ExplainedProgram all = dispatcher::explain(script, profile);
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const TestResult& result = results[i + 1];
-    all.held.push_back({names[i], std::string(result.verdict_name()), result.message, {}});
-    if (const auto* trace = std::get_if<DispatchTrace>(&ran[i + 1][number]))
-      all.held.back().as_if = dispatcher::misreadings_of(all, script, *trace);
-  }
-  return all;
 }
 
 /// Explains one test. `results`: of the run, for the reference and each implementation.
@@ -105,11 +85,10 @@ int explain_command(const ExplainOptions& options) {
     adapters.push_back(make_adapter(name, {}));
   }
   const std::vector<LoadedTest> tests = wanted(loaded, options.line);
-  if (options.line != 0 && tests.empty() && loaded.problems.empty() && loaded.unread.empty() && loaded.dispatch.empty())
+  if (options.line != 0 && tests.empty() && loaded.problems.empty() && loaded.unread.empty())
     throw std::runtime_error(fmt::format("--line {}: {} has no statement there; give a line of a test's body",
                                          options.line, options.program));
-  std::vector<std::vector<DispatchResult>> ran;
-  RunReport report = run_of(tests, loaded.dispatch, names, options, waivers, ran);
+  RunReport report = run_of(tests, names, options, waivers);
   report.problems = std::move(loaded.problems);
   for (const UnreadTest& test : loaded.unread) report.problems.push_back(test.problem);
   const Show show{options.all, options.line};
@@ -120,14 +99,6 @@ int explain_command(const ExplainOptions& options) {
     const Explained one = explained(tests[i], profile, results, names, adapters, waivers);
     if (!options.json.empty()) json["tests"].push_back(explain::json(one, show));
     if (options.json != "-") fmt::print("{}\n", explain::text(one, show));
-  }
-  for (std::size_t i = 0; i < loaded.dispatch.size(); ++i) {
-    const LoadedDispatchTest& program = loaded.dispatch[i];
-    const TestResult* results = report.results.data() + (tests.size() + i) * report.implementations.size();
-    const auto one = explained_program(program.test.script, i, profile, results, names, ran);
-    if (!options.json.empty()) json["tests"].push_back(dispatcher::json(one, program.file, program.test));
-    if (options.json != "-")
-      fmt::print("{}\n", dispatcher::text(one, program.file, program.test, lines_of(program.file), options.line));
   }
   for (const Problem& problem : report.problems) fmt::print(stderr, "{}", problem_text(problem));
   print_result("", json.dump(2) + "\n", options.json);

@@ -32,8 +32,6 @@ constexpr std::array kCommands{
     Command{"dispatch-tables", "plumbline-dispatcher",
             "compute each operator's dispatch table, and compare every entry with LibTorch's"},
     Command{"why", "plumbline-dispatcher", "show which kernel a call of an operator runs, and why"},
-    Command{"dispatch-check", "plumbline-dispatcher",
-            "run the programs about the dispatcher, and compare LibTorch's tables (part of check)"},
     Command{"try", "plumbline-try", "after a change of a rule: build, prove, run and fuzz, and print what fell"},
     Command{"record", "plumbline-record", "run a Python script, and write the program that it performed with PyTorch"},
     Command{"functionalize", "plumbline-functionalize",

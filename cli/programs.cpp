@@ -54,7 +54,6 @@ class Loader {
       if (!records_) return add(file, program::lower(program::parse_file(file)));
       const std::string text = program::text_of(file);
       if (is_script(text)) return load_script(file);
-      if (dispatcher::is_dispatch_program(text) && load_dispatch(file, text)) return;
       program::ReadTests read = program::read_tests(text, file);
       add(file, std::move(read.tests));
       if (!read.unread.empty()) record(file, read.unread);
@@ -75,17 +74,6 @@ class Loader {
           loaded_.problems.push_back({file, test.line, 1, fmt::format("{} names an unknown rule '{}'", test.name, rule),
                                       "`plumbline list rules` lists the rules"});
       loaded_.tests.push_back({file, std::move(test)});
-    }
-  }
-
-  /// Whether the file is a program about the dispatcher. Another test that uses torch.library is recorded.
-  bool load_dispatch(const std::string& file, const std::string& text) {
-    try {
-      for (dispatcher::DispatchTest& test : dispatcher::read_program(text, file))
-        loaded_.dispatch.push_back({file, std::move(test)});
-      return true;
-    } catch (const program::ProgramError&) {
-      return false;
     }
   }
 
@@ -137,17 +125,14 @@ void load_one(const std::string& path, std::size_t colons, LoadedPrograms& loade
   std::vector<std::string> names;
   for (const LoadedTest& t : whole.tests) names.push_back(t.test.name);
   for (const UnreadTest& t : whole.unread) names.push_back(t.name);
-  for (const LoadedDispatchTest& t : whole.dispatch) names.push_back(t.test.name);
   std::erase_if(whole.tests, [&](const LoadedTest& t) { return t.test.name != name; });
   std::erase_if(whole.unread, [&](const UnreadTest& t) { return t.name != name; });
-  std::erase_if(whole.dispatch, [&](const LoadedDispatchTest& t) { return t.test.name != name; });
-  if (whole.tests.empty() && whole.problems.empty() && whole.unread.empty() && whole.dispatch.empty())
+  if (whole.tests.empty() && whole.problems.empty() && whole.unread.empty())
     whole.problems.push_back({file, 0, 0, fmt::format("the file has no test '{}'", name),
                               program::did_you_mean(name, names, "See plumbline list programs, or grep '^def test_'")});
   std::ranges::move(whole.tests, std::back_inserter(loaded.tests));
   std::ranges::move(whole.problems, std::back_inserter(loaded.problems));
   std::ranges::move(whole.unread, std::back_inserter(loaded.unread));
-  std::ranges::move(whole.dispatch, std::back_inserter(loaded.dispatch));
 }
 
 }  // namespace

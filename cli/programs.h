@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "language/dispatcher/program.h"
 #include "language/lower.h"
 #include "oracle/report/report.h"
 
@@ -24,17 +23,10 @@ struct UnreadTest {
   Problem problem;
 };
 
-/// A program about the dispatcher.
-struct LoadedDispatchTest {
-  std::string file;
-  dispatcher::DispatchTest test;
-};
-
 struct LoadedPrograms {
   std::vector<LoadedTest> tests;  ///< by file, in the order of the file
   std::vector<Problem> problems;
-  std::vector<UnreadTest> unread;            ///< only with Unreadable::record
-  std::vector<LoadedDispatchTest> dispatch;  ///< only with Unreadable::record
+  std::vector<UnreadTest> unread;  ///< only with Unreadable::record
 };
 
 /// What becomes of a file that is a script, and of a test that uses more of Python than programs have.

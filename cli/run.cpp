@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "cli/commands.h"
-#include "cli/dispatch_run.h"
 #include "cli/output.h"
 #include "cli/programs.h"
 #include "cli/quiet.h"
@@ -58,7 +57,6 @@ int run_command(const RunOptions& options) {
   plan.jobs = options.common.jobs;
   plan.quiet = options.common.quiet;
   RunReport report = run_tests(programs.tests, plan);
-  run_dispatch_tests(report, programs.dispatch, plan.options);
   report.command = "run";
   report.problems = std::move(programs.problems);
   add_unread(report, programs.unread);

@@ -99,9 +99,9 @@ def fuzzed(folder, title, options, *more):
     report = tool(folder, title.replace(" ", "-"), "fuzz", "--on", "optimized", "--seconds", str(options["seconds"]), "--seed", str(options["seed"]),
                   "--jobs", str(options["jobs"]), *more)
     campaigns = report["campaigns"]
-    fell = [{"name": f["signature"], "what": in_programs(f["times" if "--dispatcher" in more else "programs"], f"{options['seed']}:{f['index']}"),
+    fell = [{"name": f["signature"], "what": in_programs(f["programs"], f"{options['seed']}:{f['index']}"),
              "asks": True, "replay": shlex.join(["plumbline", "fuzz", "--on", "optimized", *more, "--replay", f"{options['seed']}:{f['index']}"])}
-            for c in campaigns for f in c["findings" if "--dispatcher" in more else "failures"]]
+            for c in campaigns for f in c["failures"]]
     return {"title": title, "all": sum(c["programs"] for c in campaigns), "unit": "programs", "fell": fell}
 
 

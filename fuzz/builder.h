@@ -17,7 +17,7 @@ namespace plumbline::fuzz {
 enum class Dispatching : std::uint8_t {
   never,
   sometimes,  ///< in programs with unsafe statements
-  only        ///< in all programs, and nothing else
+  only        ///< in all programs, and nothing else; they have no other unsafe statements and no bodies
 };
 
 /// How programs are built.

@@ -113,7 +113,10 @@ CustomKernel Builder::probe_kernel(ManyChoices& choices, const CustomOperator* o
   if (guarded) add(any_guard(choices, !fallback));  // a fallback may serve an operator that uses tensors
   if (act) add(std::move(*act));
   if (guarded) add(Exit{});
-  if (choices.one_in(10)) add(RaiseError{});
+  if (choices.one_in(10)) {
+    add(RaiseError{});
+    kernel.returns_passed = false;
+  }
   return kernel;
 }
 
@@ -219,8 +222,11 @@ void Builder::call_probe(ManyChoices& choices, bool redispatches, bool guarded) 
   for (; guarded && (entered == 0 || (entered < 2 && choices.one_in(3))); ++entered, ++inner_)
     if (!perform(any_guard(choices, true))) break;
   if (entered > 0 && choices.one_in(2)) perform(QueryThreadKey{set_key(choices), choices.one_in(2)});
-  perform(std::move(invoke));
-  for (; entered > 0; --entered, --inner_) perform(Exit{});
+  perform(invoke);
+  for (; entered > 0; --entered, --inner_) {
+    perform(Exit{});
+    if (entered > 1) perform(invoke);  // in the outer guard
+  }
 }
 
 void Builder::ask(ManyChoices& choices) {

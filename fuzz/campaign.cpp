@@ -100,6 +100,7 @@ class Worker {
     Trace trace = reference::run(judge, script);
     part.timing.reference += since(built);
     part.coverage.rules(decisions);
+    part.coverage.dispatcher = subject_.generated.dispatching == Dispatching::only;
     part.statements += script.statements.size();
     scripts_.push_back(std::move(script));
     traces_.push_back(std::move(trace));

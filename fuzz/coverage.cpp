@@ -28,9 +28,16 @@ void Coverage::other(std::string_view what, ErrorClass error) {
 
 void Coverage::largest(double elements) { ++extents[elements <= 64 ? 0 : elements <= 8192 ? 1 : 2]; }
 
+std::vector<const Rule*> rules_shown(bool about_the_dispatcher) {
+  std::vector<const Rule*> all;
+  if (about_the_dispatcher) all.assign(kDispatchRules.begin(), kDispatchRules.end());
+  for (const Rule* rule : kRules)
+    if (!about_the_dispatcher || rule->family == Family::KEY || rule->family == Family::TLS) all.push_back(rule);
+  return all;
+}
+
 void Coverage::rules(const Decisions& decisions) {
-  for (const Rule* rule : kRules) {
-    const std::size_t i = rule->index();
+  for (std::size_t i = 0; i < consulted.size(); ++i) {
     consulted[i] += decisions.consulted.test(i) ? 1 : 0;
     mattered[i] += decisions.mattered.test(i) ? 1 : 0;
   }
@@ -48,6 +55,7 @@ void Coverage::merge(const Coverage& from) {
   add(mattered, from.mattered);
   add(left_out, from.left_out);
   add(extents, from.extents);
+  dispatcher = dispatcher || from.dispatcher;
   for (const auto& [what, count] : from.statements) {
     auto found = std::ranges::find(statements, what, &std::pair<std::string_view, std::uint64_t>::first);
     if (found == statements.end())
@@ -59,9 +67,14 @@ void Coverage::merge(const Coverage& from) {
 
 std::vector<std::string> never_mattered(const Coverage& coverage) {
   std::vector<std::string> ids;
-  for (const Rule* rule : kRules)
+  for (const Rule* rule : rules_shown(coverage.dispatcher))
     if (coverage.mattered[rule->index()] == 0) ids.push_back(rule->id());
   return ids;
+}
+
+std::string mattered_text(const Coverage& coverage) {
+  const std::size_t all = rules_shown(coverage.dispatcher).size();
+  return fmt::format("{} of {}", all - never_mattered(coverage).size(), all);
 }
 
 std::string left_out_text(const Coverage& c) {
@@ -85,7 +98,7 @@ nlohmann::ordered_json to_json(const Coverage& c) {
     for (std::size_t mode = 0; mode < kModes.size(); ++mode)
       json["kinds"][kOpKinds[kind]][kModes[mode]] = c.kinds[kind][mode];
   for (std::size_t i = 1; i < c.errors.size(); ++i) json["errors"][name_of(static_cast<ErrorClass>(i))] = c.errors[i];
-  for (const Rule* rule : kRules)
+  for (const Rule* rule : rules_shown(c.dispatcher))
     json["rules"][rule->id()] = {{"consulted", c.consulted[rule->index()]}, {"mattered", c.mattered[rule->index()]}};
   auto statements = c.statements;
   std::ranges::sort(statements);
@@ -96,7 +109,9 @@ nlohmann::ordered_json to_json(const Coverage& c) {
   return json;
 }
 
-std::string to_text(const Coverage& c) {
+namespace {
+
+std::string ops_text(const Coverage& c) {
   std::string text = "coverage by op (ok / raised)\n";
   for (std::size_t i = 0; i < c.ops.size(); ++i)
     text += fmt::format("  {:<22}{:>9} /{:>8}{}", qualified_name(op_table()[i]), c.ops[i], c.op_errors[i],
@@ -107,14 +122,21 @@ std::string to_text(const Coverage& c) {
     text += fmt::format("\n  {:<12}", kOpKinds[kind]);
     for (const std::uint64_t count : c.kinds[kind]) text += fmt::format("{:>23}", count);
   }
-  text += "\nerrors by class\n";
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string to_text(const Coverage& c) {
+  std::string text = c.dispatcher ? "" : ops_text(c);
+  text += "errors by class\n";
   for (std::size_t i = 1; i < c.errors.size(); ++i)
     if (c.errors[i] != 0) text += fmt::format("  {:<26}{:>9}\n", name_of(static_cast<ErrorClass>(i)), c.errors[i]);
   text += fmt::format("programs by elements of their largest tensor: {} {}, {} {}, {} {}\n", c.extents[0], kExtents[0],
                       c.extents[1], kExtents[1], c.extents[2], kExtents[2]);
   if (const std::string out = left_out_text(c); !out.empty()) text += out + "\n";
   const std::vector<std::string> never = never_mattered(c);
-  text += fmt::format("rules: {} of {} mattered{}{}\n", kRules.size() - never.size(), kRules.size(),
+  text += fmt::format("rules: {} mattered{}{}\n", mattered_text(c),
                       never.empty() ? "" : "; these never did: ", fmt::join(never, " "));
   return text;
 }

@@ -45,10 +45,16 @@ struct Coverage {
   std::vector<std::pair<std::string_view, std::uint64_t>> statements;
   std::array<std::uint64_t, kLeftOut.size()> left_out{};  ///< statements that were not generated, by LeftOut
   std::array<std::uint64_t, 3> extents{};                 ///< programs, by their largest tensor: see kExtents
+  bool dispatcher = false;                                ///< all programs are about the dispatcher
 };
 
-/// The ids of the rules of the catalogue that mattered in no program.
+/// The rules that programs show: of those about the dispatcher DSP, KEY and TLS, of others all but DSP and FUN.
+std::vector<const Rule*> rules_shown(bool about_the_dispatcher);
+
+/// The ids of the rules that the programs should show, and that mattered in none.
 std::vector<std::string> never_mattered(const Coverage& coverage);
+/// "241 of 269": those that mattered.
+std::string mattered_text(const Coverage& coverage);
 
 /// "120 statements were left out while generating: 80 raises in a functionalized body, …"; empty: none was.
 std::string left_out_text(const Coverage& coverage);

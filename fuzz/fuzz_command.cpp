@@ -11,7 +11,6 @@
 #include "adapters/reference/reference.h"
 #include "fuzz/builder.h"
 #include "fuzz/commands.h"
-#include "fuzz/dispatcher/command.h"
 #include "fuzz/one_screen.h"
 #include "fuzz/report.h"
 #include "fuzz/reproducer_test.h"
@@ -61,6 +60,14 @@ Profile profile_for(const std::string& name, const FuzzOptions& options) {
   return profile_or_throw(make_adapter(name, {"sound", "", options.timeout, options.memory_limit})->describe().profile);
 }
 
+/// The option that chooses the kind of the programs, as it is written after `--on NAME`; empty: none.
+std::string_view kind_option(const FuzzOptions& options) {
+  return options.functionalize ? " --functionalize"
+         : options.dispatcher  ? " --dispatcher"
+         : options.unsafe      ? " --unsafe"
+                               : "";
+}
+
 /// The implementation called `name`, and the reference to compare it with; `built`: the profile under which programs
 /// are built.
 Subject subject_of(const std::string& name, const FuzzOptions& options, Profile profile, Profile built) {
@@ -71,6 +78,7 @@ Subject subject_of(const std::string& name, const FuzzOptions& options, Profile 
   generated.judge.profile = built;
   generated.observe_all = options.observe_all;
   generated.functionalize = options.functionalize;
+  if (options.dispatcher) generated.dispatching = Dispatching::only;
   generated.profiles = options.profiles;
   expected.flipped = rule_or_throw(options.flip);
   return {[name, adapter] { return make_adapter(name, adapter); }, generated, expected,
@@ -110,11 +118,10 @@ Case make_case(const Finding& finding, const Subject& subject, const FuzzOptions
   const Description& d = adapter->describe();
   // Two signatures may differ in punctuation alone; the index tells them apart.
   const std::string stem = fmt::format("{}_{}", stem_of(finding.signature), finding.index);
-  std::vector<std::string> header{
-      fmt::format("{} {} against the profile {}: {}", d.name, d.version, name_of(subject.expected.profile),
-                  finding.signature),
-      fmt::format("Found by `plumbline fuzz --on {}{} --replay {}:{}`.", options.found_on,
-                  options.functionalize ? " --functionalize" : "", options.campaign.seed, finding.index)};
+  std::vector<std::string> header{fmt::format("{} {} against the profile {}: {}", d.name, d.version,
+                                              name_of(subject.expected.profile), finding.signature),
+                                  fmt::format("Found by `plumbline fuzz --on {}{} --replay {}:{}`.", options.found_on,
+                                              kind_option(options), options.campaign.seed, finding.index)};
   add_how_to_run(header, options, stem, d);
   one.reproducer = reproduce(small.script, subject.expected, *adapter, {stem, {}, header});
   if (!options.out.empty() && !one.reproducer.text.empty()) {
@@ -143,10 +150,7 @@ std::vector<Shown> show_all(const Report& report, const Subject& subject, const 
     const std::string stem = "monitor_" + stem_of(sighting.key);
     std::vector<std::string> header{
         fmt::format("{} {} breaks an invariant (its own states show it): {}", d.name, d.version, sighting.key),
-        fmt::format("Found by `plumbline fuzz --on {}{} --replay {}:{}`.", options.found_on,
-                    options.unsafe          ? " --unsafe"
-                    : options.functionalize ? " --functionalize"
-                                            : "",
+        fmt::format("Found by `plumbline fuzz --on {}{} --replay {}:{}`.", options.found_on, kind_option(options),
                     options.campaign.seed, sighting.index)};
     add_how_to_run(header, options, stem, d);
     const auto genes = genes_at(options.campaign.seed, sighting.index);
@@ -176,6 +180,7 @@ std::set<std::string> waivers_needed(const Report& report) {
 std::vector<std::string> stale_waivers(const Report& report, const Subject& subject, const FuzzOptions& options) {
   if (!options.flip.empty() || !options.profile.empty()) return {};
   const Generated generated = options.functionalize ? Generated::functionalized
+                              : options.dispatcher  ? Generated::about_the_dispatcher
                               : options.unsafe      ? Generated::unsafe
                                                     : Generated::plain;
   return subject.waivers->stale_of_generated(report.description, report.programs, waivers_needed(report), generated);
@@ -315,9 +320,8 @@ int run_fuzz(FuzzOptions options) {
 /// Options that exclude each other, in words; empty if there are none.
 std::string refused(const FuzzOptions& options) {
   if (options.functionalize && options.unsafe) return "--functionalize generates no unsafe statements; remove --unsafe";
-  if (options.dispatcher && (options.functionalize || options.unsafe || options.observe_all || options.profile_run))
-    return "--functionalize, --unsafe, --observe-all and --profile-run are for tensor programs; remove them or "
-           "--dispatcher";
+  if (options.dispatcher && (options.functionalize || options.unsafe))
+    return "--dispatcher generates neither bodies nor unsafe statements; remove --functionalize and --unsafe";
   return "";
 }
 
@@ -339,7 +343,8 @@ void add_options(Command& command, FuzzOptions& options) {
   command.flag("--functionalize", options.functionalize,
                "also generate functionalized bodies: torch.func.functionalize(body)(x)");
   command.flag("--dispatcher", options.dispatcher,
-               "generate programs about the dispatcher: libraries, kernels that redispatch, guards, calls, tables");
+               "generate only what is about the dispatcher: libraries, kernels that log and redispatch, guards, calls, "
+               "tables");
   command.option("--profile PROFILE", options.profile, "compare with this profile")
       .shows_default("the implementation's own");
   command.option("--flip RULE", options.flip, "misread this rule in the reference, for example INF-03");
@@ -377,11 +382,7 @@ void add_fuzz(CommandLine& line) {
   command.runs([options] {
     if (options->campaign.seconds > 0 && !options->programs_option->given()) options->campaign.programs = UINT64_MAX;
     if (options->first) options->campaign.max_failures = 1;
-    if (!options->dispatcher) return run_fuzz(*options);
-    return run_dispatch_fuzz({options->on, options->profile, options->flip, options->campaign.programs,
-                              options->campaign.seconds, options->campaign.seed, options->campaign.jobs,
-                              options->timeout, options->memory_limit, options->out, options->json, options->replay,
-                              options->first, options->quiet, options->verbose});
+    return run_fuzz(*options);
   });
 }
 

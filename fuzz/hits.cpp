@@ -85,15 +85,27 @@ struct HitsCommand {
   HitOptions hits;
   std::string profile = "sound";
   std::string json;
-  bool dispatcher = false;
 };
+
+/// Counts program `index`, which made these decisions; `shows`: whether a rule's misreading changes what is observed.
+template <class Shows>
+void count_hits(std::vector<Hits>& all, const Decisions& decisions, std::uint64_t index, Shows shows) {
+  for (Hits& h : all) {
+    h.consulted += decisions.consulted.test(h.rule->index()) ? 1 : 0;
+    if (!decisions.mattered.test(h.rule->index())) continue;
+    ++h.mattered;
+    if (!shows(*h.rule)) continue;
+    ++h.hit;
+    if (!h.first) h.first = index;
+  }
+}
 
 int run_hits(const HitsCommand& command) {
   HitOptions options = command.hits;
   options.profile = look_up([&] { return profile_or_throw(command.profile); });
   std::FILE* const out = command.json == "-" ? stderr : stdout;
-  const std::vector<Hits> all = command.dispatcher ? measure_dispatch_hits(options) : measure_hits(options);
-  nlohmann::ordered_json json{{"command", command.dispatcher ? "hits --dispatcher" : "hits"},
+  const std::vector<Hits> all = measure_hits(options);
+  nlohmann::ordered_json json{{"command", options.dispatcher ? "hits --dispatcher" : "hits"},
                               {"profile", command.profile},
                               {"seed", options.seed},
                               {"programs", options.programs},
@@ -101,7 +113,7 @@ int run_hits(const HitsCommand& command) {
   fmt::print(out, "{:<9}{:>10}{:>10}{:>10}{:>10}\n", "rule", "consulted", "mattered", "hit", "first");
   std::size_t hit = 0, excused = 0;
   for (const Hits& h : all) {
-    const bool others = command.dispatcher && h.rule->family != Family::DSP;
+    const bool others = options.dispatcher && h.rule->family != Family::DSP;
     const std::string_view why = h.hit > 0 ? "" : others ? kLeftToTensors : out_of_reach(*h.rule);
     hit += h.hit > 0 ? 1 : 0;
     excused += why.empty() ? 0 : 1;
@@ -129,26 +141,15 @@ std::string_view out_of_reach(const Rule& rule) {
   return "";
 }
 
-void count_hits(std::vector<Hits>& all, const Decisions& decisions, std::uint64_t index,
-                const std::function<bool(const Rule&)>& shows) {
-  for (Hits& h : all) {
-    h.consulted += decisions.consulted.test(h.rule->index()) ? 1 : 0;
-    if (!decisions.mattered.test(h.rule->index())) continue;
-    ++h.mattered;
-    if (!shows(*h.rule)) continue;
-    ++h.hit;
-    if (!h.first) h.first = index;
-  }
-}
-
 std::vector<Hits> measure_hits(const HitOptions& options) {
   std::vector<Hits> all;
-  for (const Rule* rule : kRules) all.push_back({rule, 0, 0, 0, std::nullopt});
+  for (const Rule* rule : rules_shown(options.dispatcher)) all.push_back({rule, 0, 0, 0, std::nullopt});
   const reference::Judge judge{.profile = options.profile};
   const Description description = JudgeAdapter(judge).describe();
   Progress progress("hits", options.programs, 0);
   for (std::uint64_t index = 0; index < options.programs && !interrupted; ++index) {
-    Recipe recipe(judge, index % 2 == 1);
+    Recipe recipe(judge, !options.dispatcher && index % 2 == 1);
+    if (options.dispatcher) recipe.dispatching = Dispatching::only;
     recipe.million = false;  // each is run once for every rule that mattered
     const Script script = build(genes_at(options.seed, index).value(), recipe);
     Decisions decisions;
@@ -175,8 +176,8 @@ void add_hits(CommandLine& line) {
   command.seed(options->hits.seed);
   command.option("--profile PROFILE", options->profile, "the profile of the reference");
   command.json(options->json);
-  command.flag("--dispatcher", options->dispatcher,
-               "use programs about the dispatcher (without unsafe statements) and the rules DSP, KEY and TLS");
+  command.flag("--dispatcher", options->hits.dispatcher,
+               "use programs about the dispatcher, and the rules DSP, KEY and TLS");
   command.footer(
       "examples:\n  plumbline hits\n  plumbline hits --programs 20000 --seed 2 --profile torch-2.13\n  plumbline hits "
       "--dispatcher --programs 20000");

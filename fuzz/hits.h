@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -13,9 +12,10 @@
 namespace plumbline::fuzz {
 
 struct HitOptions {
-  std::uint64_t programs = 4000;  ///< every second one with unsafe statements
+  std::uint64_t programs = 4000;  ///< every second one with unsafe statements, unless they are about the dispatcher
   std::uint64_t seed = 1;
   Profile profile = Profile::sound;
+  bool dispatcher = false;  ///< only programs about the dispatcher
 };
 
 /// How generated programs exercise one rule.
@@ -27,15 +27,9 @@ struct Hits {
   std::optional<std::uint64_t> first;  ///< the first of the latter
 };
 
-/// Measures every rule that tensor programs show, in the order of the catalogue. Depends only on the options.
+/// Measures every rule but DSP in the order of the catalogue; with programs about the dispatcher DSP, and after it KEY
+/// and TLS. Depends only on the options.
 std::vector<Hits> measure_hits(const HitOptions& options);
-
-/// The same with programs about the dispatcher (which are all safe): the DSP rules, and after them KEY and TLS.
-std::vector<Hits> measure_dispatch_hits(const HitOptions& options);
-
-/// Counts program `index`, which made these decisions; `shows`: whether a rule's misreading changes what is observed.
-void count_hits(std::vector<Hits>& all, const Decisions& decisions, std::uint64_t index,
-                const std::function<bool(const Rule&)>& shows);
 
 /// Why no generated program can hit a rule; empty: some program should.
 std::string_view out_of_reach(const Rule& rule);

@@ -30,11 +30,9 @@ Lines rows(const std::vector<Campaigned>& all) {
   for (const Campaigned& one : all) {
     const Report& r = one.report;
     const auto fresh = std::ranges::count_if(one.shown, [](const Shown& s) { return !s.sighting.explained; });
-    lines.push_back(
-        fmt::format("{:<{}}{:>10}{:>12}{:>8}{:>8}{:>5}{:>16}", one.name.substr(0, width), width, r.programs, r.compared,
-                    percent(r.unspecified, r.compared), percent(r.waived, r.compared),
-                    one.cases.size() + static_cast<std::size_t>(fresh),
-                    fmt::format("{} of {}", kRules.size() - never_mattered(r.coverage).size(), kRules.size())));
+    lines.push_back(fmt::format("{:<{}}{:>10}{:>12}{:>8}{:>8}{:>5}{:>16}", one.name.substr(0, width), width, r.programs,
+                                r.compared, percent(r.unspecified, r.compared), percent(r.waived, r.compared),
+                                one.cases.size() + static_cast<std::size_t>(fresh), mattered_text(r.coverage)));
   }
   return lines;
 }

@@ -8,7 +8,7 @@
 
 #include "adapters/reference/reference.h"
 #include "fuzz/commands.h"
-#include "fuzz/dispatcher/command.h"
+#include "fuzz/dispatcher/selftest.h"
 #include "fuzz/functionalize/selftest.h"
 #include "fuzz/harness_selftest.h"
 #include "fuzz/report.h"
@@ -202,8 +202,8 @@ void add_selftest(CommandLine& line) {
     if (which->functionalize)
       return run_functionalize_selftest({options->campaign.programs, options->campaign.seed, options->json});
     if (which->dispatcher)
-      return run_dispatch_selftest({"reference", options->campaign.programs, options->campaign.seed,
-                                    options->campaign.jobs, options->corpus + "/dispatcher", options->json});
+      return run_dispatch_selftest({options->campaign.programs, options->campaign.seed, options->campaign.jobs,
+                                    options->corpus + "/dispatcher", options->json});
     return run_selftest(*options);
   });
 }

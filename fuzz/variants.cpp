@@ -69,7 +69,10 @@ ShownVariant show(const Rule& rule, Profile profile, CampaignOptions options, bo
   recipe.functionalize = rule.family == Family::FUN;
   recipe.profiles = {profile};
   const bool same_keys = layout_of(profile).series == layout_of(sound.profile).series;
-  recipe.dispatching = same_keys ? Dispatching::sometimes : Dispatching::never;  // their fallbacks differ too
+  // If the keys differ, so do the fallbacks.
+  recipe.dispatching = !same_keys                   ? Dispatching::never
+                       : rule.family == Family::DSP ? Dispatching::only
+                                                    : Dispatching::sometimes;
   const Subject subject{[varied] { return std::make_unique<JudgeAdapter>(varied); }, recipe, sound};
   options.max_failures = kWays;
   if (!options.label.empty()) options.label = rule.id();
@@ -122,7 +125,11 @@ std::optional<Reproducer> curated_program(const program::Test& test, JudgeAdapte
 
 /// The first curated program that names the rule and fails with its variant alone.
 ShownVariant show_curated(const Rule& rule, Profile profile) {
-  static const std::vector<CuratedTest> corpus = load_curated(PLUMBLINE_CORPUS);
+  static const std::vector<CuratedTest> corpus = [] {
+    std::vector<CuratedTest> all = load_curated(PLUMBLINE_CORPUS);
+    std::ranges::move(load_curated(PLUMBLINE_CORPUS "/dispatcher"), std::back_inserter(all));
+    return all;
+  }();
   ShownVariant shown{&rule, rule.variant(profile)};
   reference::Judge judge;
   judge.profile = profile;
@@ -146,7 +153,8 @@ ShownVariant search(const Rule& rule, Profile profile, const CampaignOptions& op
   if (!out_of_reach(rule).empty()) return show_curated(rule, profile);
   CampaignOptions few = options;
   few.programs = std::min(few.programs, kFew);
-  const bool unsafe = rule.family != Family::FUN;  // bodies never have unsafe statements
+  // Bodies, and programs about the dispatcher, never have unsafe statements.
+  const bool unsafe = rule.family != Family::FUN && rule.family != Family::DSP;
   const bool more = options.programs > kFew;
   ShownVariant first{&rule, rule.variant(profile)};
   const auto settles = [&](ShownVariant shown) {
@@ -215,7 +223,7 @@ int run_variants(const VariantsOptions& options) {
                               {"variants", nlohmann::ordered_json::array()}};
   std::size_t rules = 0, others = 0, found = 0, confirmed = 0;
   for (const Rule* rule : kAllRules) {
-    if (rule->variant(profile) == nullptr || rule->family == Family::DSP || interrupted) continue;
+    if (rule->variant(profile) == nullptr || interrupted) continue;
     ShownVariant shown = search(*rule, profile, options.campaign);
     if (adapter != nullptr) check_on(shown, *adapter);
     ++rules;

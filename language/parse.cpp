@@ -13,10 +13,8 @@ namespace {
 
 class Parser {
  public:
-  Parser(std::string_view text, const std::string& file, Subject subject, std::vector<Unread>* unread)
-      : tokens_(tokenize(text, file), file), unread_(unread) {
-    extras_.registrations = subject == Subject::tensors;
-  }
+  Parser(std::string_view text, const std::string& file, std::vector<Unread>* unread)
+      : tokens_(tokenize(text, file), file), unread_(unread) {}
 
   Program run() {
     Program program;
@@ -49,7 +47,7 @@ class Parser {
       else
         program.functions.push_back(function(comments));
       comments.clear();
-    } else if (extras_.registrations && at_registration(tokens_)) {
+    } else if (at_registration(tokens_)) {
       split_header(program, comments);
       program.registrations.push_back({line(), program.functions.size(), texts(comments)});
       comments.clear();
@@ -112,8 +110,8 @@ class Parser {
       if (const auto refusal = refuse_statement(next.text)) tokens_.fail(next.place, refusal->problem, refusal->advice);
     tokens_.fail(
         next.place, fmt::format("found {} outside a function", describe(next)),
-        fmt::format("A file contains imports, classes{}: put other statements into `def test_…(device):`",
-                    extras_.registrations ? ", functions and what torch.library registers" : " and functions"));
+        "A file contains imports, classes, functions and what torch.library registers: put other statements into `def "
+        "test_…(device):`");
   }
 
   void import(Program& program) {
@@ -356,9 +354,9 @@ class Parser {
 
 }  // namespace
 
-Program parse(std::string_view text, const std::string& file, Subject subject, std::vector<Unread>* unread) {
+Program parse(std::string_view text, const std::string& file, std::vector<Unread>* unread) {
   const Parts parts = split_trailer(text, file);
-  Program program = Parser(parts.program, file, subject, unread).run();
+  Program program = Parser(parts.program, file, unread).run();
   program.trailer = parts.trailer;
   return program;
 }

@@ -1,7 +1,6 @@
 // Reading a program.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,9 +8,6 @@
 #include "language/ast.h"
 
 namespace plumbline::program {
-
-/// What a program is about. A program about the dispatcher registers nothing outside its tests, and has no decorators.
-enum class Subject : std::uint8_t { tensors, dispatcher };
 
 /// A function or class that cannot be read.
 struct Unread {
@@ -22,8 +18,7 @@ struct Unread {
 
 /// Parses `text`; `file` is its name in errors. Throws ProgramError for anything that programs cannot contain; with
 /// `unread`, only for text that is not made of Python's tokens: the program then lacks the parts in `unread`.
-Program parse(std::string_view text, const std::string& file, Subject subject = Subject::tensors,
-              std::vector<Unread>* unread = nullptr);
+Program parse(std::string_view text, const std::string& file, std::vector<Unread>* unread = nullptr);
 
 /// Reads and parses a file. Throws ProgramError, also if the file cannot be read or is not UTF-8.
 Program parse_file(const std::string& path);

@@ -26,8 +26,7 @@ bool at_registration(const TokenReader& tokens) {
 Expressions parse_decorators(TokenReader& tokens, const Extras& extras, std::vector<std::string>& comments) {
   Expressions decorators;
   while (tokens.at_symbol("@")) {
-    const bool known = extras.registrations && at_registration(tokens);
-    if (!known) tokens.refuse_next("");
+    if (!at_registration(tokens)) tokens.refuse_next("");
     const Token sign = tokens.take();
     decorators.push_back(parse_expression(tokens, extras));
     const auto* call = std::get_if<Invocation>(&decorators.back().node);

@@ -45,10 +45,9 @@ class TokenReader {
   std::size_t at_ = 0;
 };
 
-/// What a file and its expressions may contain besides values and one call.
+/// What expressions may contain besides values and one call.
 struct Extras {
-  bool registrations = true;  ///< the file may register something outside functions, and by decorators
-  std::string starred;        ///< the name that may be passed on as `*name`; empty if there is none
+  std::string starred;  ///< the name that may be passed on as `*name`; empty if there is none
 };
 
 /// Whether the next statement registers something: `lib = torch.library.…`, `torch.library.…`, `lib.define(…)`,

@@ -38,7 +38,7 @@ ReadTests read_tests(std::string_view text, const std::string& file) {
   std::vector<Unread> unread;
   Program program;
   try {
-    program = parse(text, file, Subject::tensors, &unread);
+    program = parse(text, file, &unread);
   } catch (const ProgramError& error) {
     ReadTests none{{}, all_unread(text, error)};
     if (none.unread.empty()) throw;

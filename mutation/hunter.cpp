@@ -67,7 +67,7 @@ std::string shortened(std::string text) {
   return text.substr(0, kShown);
 }
 
-/// The result for one program in a report of `run` or `dispatch-check`.
+/// The result for one program in a report of `run`.
 struct Shown {
   std::string program, verdict, what;
 };
@@ -132,13 +132,14 @@ std::vector<Hunter::Step> Hunter::all_steps() const {
     words.emplace_back(option);
     return words;
   };
-  const std::vector<std::string> check{bin + "/plumbline-dispatcher", "dispatch-check", "--corpus",
-                                       options_.corpus + "/dispatcher"};
-  const std::vector<std::string> programs{
-      bin + "/plumbline-run", "run", options_.corpus, "--corpus", options_.corpus, "--jobs", "1", "--timeout",
-      kProgramSeconds};
-  std::vector<Step> steps{{"curated programs about the dispatcher", Kind::programs, kDispatcher, check},
-                          {"curated programs", Kind::programs, "", programs},
+  const auto programs_in = [&](const std::string& folder) {
+    return std::vector<std::string>{bin + "/plumbline-run", "run",    folder, "--corpus",
+                                    options_.corpus,        "--jobs", "1",    "--timeout",
+                                    kProgramSeconds};
+  };
+  std::vector<Step> steps{{"curated programs about the dispatcher", Kind::programs, kDispatcher,
+                           programs_in(options_.corpus + "/dispatcher")},
+                          {"curated programs", Kind::programs, "", programs_in(options_.corpus)},
                           {"fuzzing the dispatcher", Kind::fuzzing, kDispatcher, fuzz_with("--dispatcher")},
                           {"fuzzing", Kind::fuzzing, "", fuzz}};
   if (counted) steps.push_back({"fuzzing unsafe statements", Kind::fuzzing, "", fuzz_with("--unsafe")});

@@ -11,7 +11,7 @@
 namespace plumbline::mutate {
 
 struct HuntOptions {
-  std::string bin;           ///< the folder of plumbline-run, plumbline-fuzz and plumbline-dispatcher
+  std::string bin;           ///< the folder of plumbline-run and plumbline-fuzz
   std::string corpus;        ///< the folder of curated programs
   double seconds = 10;       ///< the length of each fuzzing step
   std::size_t programs = 0;  ///< the length of each fuzzing step in programs; 0: `seconds` decides

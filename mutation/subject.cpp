@@ -35,7 +35,7 @@ const std::vector<Subject>& subjects() {
               true},
       Subject{"harness",
               "harness_test",
-              {"oracle/", "oracle/report/", "cli/", "oracle/dispatcher/", "fuzz/"},
+              {"oracle/", "oracle/report/", "cli/", "fuzz/"},
               "mutation/oracle_left_out.json",
               "mutation/oracle_survivors.json",
               true},

@@ -104,6 +104,8 @@ bool hooks_saved_tensors(const Statement& statement) {
   return std::holds_alternative<EnterSavedTensorsHooks>(statement.kind);
 }
 
+bool makes_a_library(const Statement& statement) { return std::holds_alternative<MakeLibrary>(statement.kind); }
+
 bool draws_numbers(const Statement& statement) {
   const auto* call = std::get_if<Call>(&statement.kind);
   return call != nullptr && op(call->op).name.starts_with("rand");
@@ -123,6 +125,7 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
   add(std::any_of(script.statements.begin(), before, makes_one_like), "saw_a_factory");
   add(std::any_of(script.statements.begin(), before + 1, draws_numbers), "drew_numbers");
   add(std::any_of(script.statements.begin(), before, hooks_saved_tensors), "packed_a_saved_tensor");
+  add(std::ranges::any_of(script.statements, makes_a_library), "registers_kernels");
   add(inside_a_body(script, place), "inside_a_body");
   add(std::ranges::any_of(script.statements,
                           [](const Statement& one) { return std::holds_alternative<EnterFunctionalize>(one.kind); }),

@@ -17,7 +17,7 @@ struct Fact {
   std::string_view meaning;
 };
 inline constexpr std::array kFacts{
-    Fact{"about_the_dispatcher", "the program is one about the dispatcher; no other fact is known of it"},
+    Fact{"registers_kernels", "the program registers something with torch.library"},
     Fact{"inside_inference_mode", "the statement begins inside inference mode"},
     Fact{"outside_inference_mode", "the statement begins outside inference mode"},
     Fact{"self_is_inference", "its first tensor is an inference tensor"},

@@ -50,8 +50,9 @@ std::string today();
 /// Whether `text` fits `pattern`, in which `*` matches anything.
 bool fits_glob(std::string_view text, std::string_view pattern);
 
-/// What a campaign generates: plain programs, programs with unsafe statements, or programs with functionalized bodies.
-enum class Generated : std::uint8_t { plain, unsafe, functionalized };
+/// What a campaign generates: plain programs, programs with unsafe statements, programs with functionalized bodies, or
+/// programs about the dispatcher, which no waiver expects.
+enum class Generated : std::uint8_t { plain, unsafe, functionalized, about_the_dispatcher };
 
 /// The waivers, and the ones that a run has needed. Not thread-safe.
 class Waivers {

@@ -34,12 +34,6 @@ std::string failure(const program::Test& test, const Trace& trace) {
   const Comparison comparison = check_expectations(test, trace, description());
   return comparison.verdict == Verdict::pass ? "" : comparison.message;
 }
-std::string failure(const dispatcher::DispatchTest& test, const DispatchTrace& trace) {
-  std::string all;
-  for (const dispatcher::Failure& one : dispatcher::failures(test, trace))
-    all += (all.empty() ? "" : "; ") + dispatcher::text(one);
-  return all;
-}
 
 std::string shown(const program::Test& test, const reference::Judge& judge) {
   const Trace trace = reference::run(judge, test.script);
@@ -51,15 +45,12 @@ std::string shown(const program::Test& test, const reference::Judge& judge) {
   }
   return text;
 }
-std::string shown(const dispatcher::DispatchTest& test, const reference::Judge& judge) {
-  return failure(test, reference::run(judge, test.script));
-}
 
 /// The result of `run` for a program, or why the reference could not run it.
 template <class Run>
 std::string said(const CuratedProgram& program, Run run) {
   try {
-    return std::visit(run, program.test);
+    return run(program.test);
   } catch (const reference::ReferenceLimit& limit) {
     return fmt::format("the reference cannot execute {}", limit.what());
   } catch (const std::exception& error) {
@@ -71,25 +62,19 @@ std::string said(const CuratedProgram& program, Run run) {
 
 std::vector<CuratedProgram> load_programs(const std::string& corpus) {
   std::vector<CuratedProgram> programs;
-  for (const std::string folder : {"", "functionalize/"})
+  for (const std::string folder : {"", "functionalize/", "dispatcher/"})
     for (CuratedTest& one : load_curated(corpus + "/" + folder))
       programs.push_back({folder + one.file + "::" + one.test.name, std::move(one.test)});
-  for (auto& one : dispatcher::load_dispatch_programs(corpus + "/dispatcher"))
-    programs.push_back({"dispatcher/" + one.file + "::" + one.test.name, std::move(one.test)});
   return programs;
 }
 
-const std::vector<std::string>& CuratedProgram::rules() const {
-  return std::visit([](const auto& one) -> const auto& { return one.rules; }, test);
-}
-
 std::string failure_of(const CuratedProgram& program, const reference::Judge& judge) {
-  return said(program, [&](const auto& test) { return failure(test, reference::run(judge, test.script)); });
+  return said(program, [&](const program::Test& test) { return failure(test, reference::run(judge, test.script)); });
 }
 
 std::string shown_by(const CuratedProgram& program, Profile profile, const Rule* flipped) {
   const reference::Judge judge{.profile = profile, .flipped = flipped};
-  const std::string text = said(program, [&](const auto& test) { return shown(test, judge); });
+  const std::string text = said(program, [&](const program::Test& test) { return shown(test, judge); });
   return text.empty() ? "passes" : text;
 }
 

@@ -9,7 +9,7 @@ std::vector<FallenProgram> fallen_programs(const reference::Judge& judge, const 
   std::vector<FallenProgram> fallen;
   for (const CuratedProgram& program : load_programs(corpus))
     if (std::string failure = failure_of(program, judge); !failure.empty())
-      fallen.push_back({program.name, std::move(failure), source_of(program, corpus), program.rules()});
+      fallen.push_back({program.name, std::move(failure), source_of(program, corpus), program.test.rules});
   return fallen;
 }
 

@@ -4,14 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
-#include <set>
 #include <sstream>
 
+#include "language/refusal.h"
 #include "oracle/dispatcher/compare_tables.h"
 #include "oracle/dispatcher/why.h"
-#include "reference/dispatcher/machine.h"
+#include "oracle/lookup.h"
+#include "reference/machine.h"
 
 namespace plumbline::prove {
 
@@ -80,44 +80,74 @@ Named named_in(const KeyLayout& layout, const DumpedOperator& op) {
   return named;
 }
 
-bool is_identifier(const std::string& name) {
-  static const std::set<std::string> taken{
-      "log",  "device", "torch", "pytest", "lib",    "cpu", "meta",  "inference", "requires_grad", "op",
-      "ks",   "args",   "repr",  "and",    "as",     "def", "class", "del",       "elif",          "else",
-      "for",  "from",   "if",    "import", "in",     "is",  "not",   "lambda",    "None",          "or",
-      "pass", "True",   "False", "raise",  "return", "try", "while", "with",      "yield",         "fallthrough"};
-  const auto letter = [](unsigned char c) { return std::isalpha(c) != 0 || c == '_'; };
-  return !name.empty() && letter(static_cast<unsigned char>(name[0])) && !taken.contains(name) &&
-         std::ranges::all_of(name, [&](unsigned char c) { return letter(c) || std::isdigit(c) != 0; });
+/// The schema's arguments: so many tensors, or a list of them.
+std::vector<SchemaValue> arguments_for(std::size_t tensors) {
+  if (tensors == 1) return {{"x"}};
+  if (tensors == 2) return {{"x"}, {"y"}};
+  return {{"xs", "", false, SchemaValue::Kind::list}};
 }
 
-/// The operator as a program defines it, without a call.
-dispatcher::DispatchTest definition(const DumpedOperator& op, ProbeSchema schema) {
-  dispatcher::DispatchTest test;
-  test.script.statements = {MakeLibrary{"lib", "probe", MakeLibrary::Kind::DEF}, DefineOp{"lib", "f", schema}};
-  std::map<std::string, std::size_t> kernels;
+/// A program, statement by statement.
+class Writer {
+ public:
+  std::size_t add(StatementKind statement) {
+    test.script.statements.push_back({std::move(statement), 0});
+    return test.script.statements.size() - 1;
+  }
+
+  Slot tensor(const std::string& name) {
+    test.script.names.push_back(name);
+    return static_cast<Slot>(test.script.names.size() - 1);
+  }
+
+  program::Test test;
+};
+
+/// Defines and registers the operator as a program does; its kernels log their names.
+void add_definition(Writer& writer, const DumpedOperator& op, std::vector<SchemaValue> arguments) {
+  Script& script = writer.test.script;
+  script.operators = {{"probe::f", std::move(arguments), {}}};
+  writer.add(MakeLibrary{"lib", "probe", MakeLibrary::Kind::DEF});
+  writer.add(DefineOperator{"lib", 0});
+  std::map<std::string, std::int32_t> kernels;
   for (std::size_t i = op.registrations.size(); i-- > 0;) {
     const auto& one = op.registrations[i];
-    std::optional<std::size_t> kernel;
+    std::optional<std::int32_t> kernel;
     if (!one.fallthrough) {
-      const auto [at, made] = kernels.try_emplace(one.kernel, test.script.kernels.size());
+      const auto [at, made] = kernels.try_emplace(one.kernel, static_cast<std::int32_t>(script.kernels.size()));
       if (made) {
-        ProbeKernel probe;
-        probe.name = is_identifier(one.kernel) ? one.kernel : fmt::format("kernel_{}", at->second + 1);
-        test.script.kernels.push_back(probe);
+        CustomKernel probe{program::is_python_name(one.kernel) ? one.kernel : fmt::format("kernel_{}", at->second + 1)};
+        probe.any_arguments = true;
+        probe.statements.push_back({AppendToLog{probe.name}, 0});
+        script.kernels.push_back(std::move(probe));
       }
       kernel = at->second;
     }
-    const std::string key = one.key.substr(0, one.key.find("[alias]"));
-    test.script.statements.push_back(ImplOp{"lib", "f", key, kernel});
+    writer.add(AddKernel{"lib", 0, one.key.substr(0, one.key.find("[alias]")), kernel});
   }
-  return test;
 }
 
-std::optional<ProbeTensor> probe_of(const TensorKind& kind) {
-  if (kind.functionality != "Dense" || kind.requires_grad) return std::nullopt;
-  if (kind.backend == "CPU") return kind.inference ? ProbeTensor::inference : ProbeTensor::cpu;
-  return kind.backend == "Meta" && !kind.inference ? std::optional(ProbeTensor::meta) : std::nullopt;
+/// Whether programs can make a tensor of this kind.
+bool can_be_made(const TensorKind& kind) {
+  return kind.functionality == "Dense" && !kind.requires_grad &&
+         (kind.backend == "CPU" || (kind.backend == "Meta" && !kind.inference));
+}
+
+/// Makes the tensor; one of another kind stands for those that programs cannot make.
+Slot add_tensor(Writer& writer, const TensorKind& kind) {
+  const bool made = can_be_made(kind);
+  const bool meta = made && kind.backend == "Meta", inference = made && kind.inference;
+  const std::string name = meta ? "meta" : inference ? "inference" : "cpu";
+  for (std::size_t i = 0; i < writer.test.script.names.size(); ++i)
+    if (writer.test.script.names[i] == name) return static_cast<Slot>(i);
+  const Slot slot = writer.tensor(name);
+  if (inference) writer.add(Enter{GuardKind::inference_mode, true});
+  if (meta)
+    writer.add(MakeMetaTensor{slot, Dtype::float32, {1}});
+  else
+    writer.add(MakeTensor{slot, Dtype::float32, {1}, {0}});
+  if (inference) writer.add(Exit{});
+  return slot;
 }
 
 /// Names whose union is this set: each backend together with a functionality that is per backend.
@@ -137,66 +167,81 @@ std::vector<std::string> names_of(const KeyLayout& layout, std::uint64_t word) {
   return names;
 }
 
-/// Appends the call with the tensors in the mode. If programs have no such tensors, appends a redispatch with the set.
-void append_call(dispatcher::DispatchTest& test, const proofs::Resolved& question, const proofs::Hole& hole,
-                 ProbeSchema schema) {
-  std::vector<ProbeTensor> tensors;
-  bool all = true;
-  for (const std::size_t kind : hole.tensors) {
-    const auto probe = probe_of(question.tensors[kind]);
-    all = all && probe.has_value();
-    tensors.push_back(probe.value_or(ProbeTensor::cpu));
-  }
-  auto& statements = test.script.statements;
-  if (schema == ProbeSchema::tensor) tensors.resize(1);
-  if (all && hole.inference_mode) statements.emplace_back(EnterGuard{{KeyGuard::Kind::inference_mode, ""}});
-  const std::size_t call = statements.size();
-  if (all)
-    statements.emplace_back(InvokeOp{"probe::f", tensors});
-  else
-    statements.emplace_back(RedispatchOp{"probe::f", names_of(*question.layout, hole.found_by), tensors});
-  if (all && hole.inference_mode) statements.emplace_back(LeaveGuard{});
-  statements.emplace_back(DropLibrary{"lib"});
-  test.rules = {"DSP-37"};
-  dispatcher::ExpectedRaise raise{call, "NotImplementedError", "Could not run", 0};
-  if (shipped_fallback(*question.layout, hole.key) == ShippedFallback::refuses)
-    raise.match = "";  // it has its own message
-  if (hole.does == EntryDoes::ambiguous) {
-    test.rules = {"DSP-09"};
-    raise = {call, "RuntimeError", "AutogradOther", 0};
-  } else if (hole.does == EntryDoes::falls_through) {
-    test.rules = {"DSP-38"};
-    raise = {call, "RuntimeError", "fallthrough", 0};
-  }
-  test.raises = {raise};
-  test.logs = {{call, {}, 0}};
+/// The error that a hole raises: its class, and how the program expects it.
+struct Raised {
+  ErrorClass error;
+  std::string exception, match, rule;
+};
+Raised raised_at(const proofs::Resolved& question, const proofs::Hole& hole) {
+  if (hole.does == EntryDoes::ambiguous)
+    return {ErrorClass::ambiguous_kernels, "RuntimeError", "AutogradOther", "DSP-09"};
+  if (hole.does == EntryDoes::falls_through) return {ErrorClass::internal, "RuntimeError", "fallthrough", "DSP-38"};
+  const bool own = shipped_fallback(*question.layout, hole.key) == ShippedFallback::refuses;  // it has its own message
+  return {ErrorClass::no_kernel, "NotImplementedError", own ? "" : "Could not run", "DSP-37"};
 }
 
-/// Runs it on the reference's dispatcher.
-void confirm(ShownHole& shown, Profile profile) {
-  DispatchTrace trace;
+/// The call, in the mode; a redispatch with the set if programs have no such tensors.
+Invoke call_of(const proofs::Resolved& question, const proofs::Hole& hole, bool can_call,
+               const std::vector<Slot>& tensors) {
+  Invoke call{0, {tensors.begin(), tensors.end()}, {}};
+  if (tensors.size() > 2) call.inputs = {tensors};
+  if (can_call) return call;
+  call.redispatch.emplace();
+  for (const std::string& key : names_of(*question.layout, hole.found_by))
+    call.redispatch->push_back({call.redispatch->empty() ? KeyStep::Kind::only : KeyStep::Kind::add, key});
+  if (call.redispatch->empty()) call.redispatch->push_back({KeyStep::Kind::only, "Undefined"});
+  return call;
+}
+
+/// The program that shows a hole, and whether the reference confirms it.
+ShownHole shown(const DumpedOperator& op, const proofs::Resolved& question, const proofs::Hole& hole, Profile profile) {
+  Writer writer;
+  std::vector<Slot> tensors;
+  bool can_call = true;
+  for (const std::size_t kind : hole.tensors) {
+    can_call = can_call && can_be_made(question.tensors[kind]);
+    tensors.push_back(add_tensor(writer, question.tensors[kind]));
+  }
+  add_definition(writer, op, arguments_for(tensors.size()));
+  const bool in_mode = can_call && hole.inference_mode;
+  if (in_mode) writer.add(Enter{GuardKind::inference_mode, true});
+  const Raised raised = raised_at(question, hole);
+  const std::size_t attempt = writer.add(Try{});
+  const std::size_t call = writer.add(call_of(question, hole, can_call, tensors));
+  writer.test.errors = {{attempt, writer.add(EndTry{}), raised.exception, raised.match, 0}};
+  if (in_mode) writer.add(Exit{});
+  const std::size_t read = writer.add(ReadLog{});
+  program::Expectation nothing_ran;
+  nothing_ran.statement = read;
+  nothing_ran.expected = std::vector<std::string>{};
+  writer.test.expectations.push_back(std::move(nothing_ran));
+  writer.add(DropLibrary{"lib"});
+  writer.test.name = fmt::format("test_a_call_at_{}_finds_no_kernel", name_of(*question.layout, hole.key));
+  writer.test.rules = {raised.rule};
+
+  ShownHole shown{hole, std::move(writer.test), false, ""};
+  Trace trace;
   try {
-    trace = reference::run(Judge<Concrete>{profile}, shown.program.script);
+    trace = reference::run({.profile = profile}, shown.program.script);
   } catch (const std::exception& error) {
     shown.error = fmt::format("the reference cannot run it: {}", error.what());
-    return;
+    return shown;
   }
-  const std::size_t call = shown.program.raises.front().statement;
-  for (std::size_t i = 0; i < call; ++i)
-    if (trace[i].error != DispatchError::none) {
-      shown.error = fmt::format("no Python program can register this: {}", trace[i].message);
-      return;
-    }
-  const DispatchError error = trace[call].error;
-  const bool lags = error == DispatchError::inconsistent && shown.hole.does == EntryDoes::missing;
-  const DispatchError expected = shown.hole.does == EntryDoes::ambiguous       ? DispatchError::ambiguous
-                                 : shown.hole.does == EntryDoes::falls_through ? DispatchError::fallthrough
-                                                                               : DispatchError::missing_kernel;
-  if (lags) shown.program.raises.front() = {call, "RuntimeError", "", 0};
-  shown.confirmed = (error == expected || lags) && trace[call].log.empty();
+  const Outcome* called = outcome_of(trace, call);
+  if (called == nullptr) {
+    shown.error = fmt::format("no Python program can register this: {}", trace.outcomes.back().failure.message);
+    return shown;
+  }
+  // The table may lag behind the registrations; then an assertion fails.
+  const bool lags = called->failure.error == ErrorClass::internal && raised.error == ErrorClass::no_kernel;
+  if (lags) shown.program.errors.front() = {attempt, call + 1, "RuntimeError", "", 0};
+  const Outcome* log = outcome_of(trace, read);
+  const auto* ran = log == nullptr ? nullptr : std::get_if<std::vector<std::string>>(&log->reading);
+  shown.confirmed = (called->failure.error == raised.error || lags) && ran != nullptr && ran->empty();
   shown.error = shown.confirmed
-                    ? shown.program.raises.front().exception
-                    : fmt::format("the reference's dispatcher does something else: {}", trace[call].message);
+                    ? shown.program.errors.front().exception
+                    : fmt::format("the reference's dispatcher does something else: {}", called->failure.message);
+  return shown;
 }
 
 }  // namespace
@@ -246,16 +291,7 @@ OperatorHoles holes_of(const DumpedOperator& op, const KeyLayout& layout, Profil
   all.question.tensors =
       proofs::tensor_kinds(judge, layout, backends.empty() ? named.backends : backends, named.functionalities);
   all.holes = proofs::find_holes(all.question);
-  for (const proofs::Hole& hole : all.holes.found) {
-    const ProbeSchema schema = hole.tensors.size() == 1   ? ProbeSchema::tensor
-                               : hole.tensors.size() == 2 ? ProbeSchema::two
-                                                          : ProbeSchema::list;
-    ShownHole shown{hole, definition(op, schema), false, ""};
-    shown.program.name = fmt::format("test_a_call_at_{}_finds_no_kernel", name_of(layout, hole.key));
-    append_call(shown.program, all.question, hole, schema);
-    confirm(shown, profile);
-    all.shown.push_back(std::move(shown));
-  }
+  for (const proofs::Hole& hole : all.holes.found) all.shown.push_back(shown(op, all.question, hole, profile));
   return all;
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "language/dispatcher/program.h"
+#include "language/lower.h"
 #include "oracle/dispatcher/dump.h"
 #include "spec/proofs/resolution.h"
 
@@ -22,7 +22,7 @@ struct RegistrationsOptions {
 /// A hole, with the program that shows it.
 struct ShownHole {
   proofs::Hole hole;
-  dispatcher::DispatchTest program;
+  program::Test program;
   bool confirmed = false;  ///< the reference's dispatcher raises `error`
   std::string error;       ///< "NotImplementedError"; if not confirmed, why not
 };

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "language/print.h"
 #include "oracle/dispatcher/compare_tables.h"
 #include "prove/registrations.h"
 
@@ -54,7 +55,7 @@ void print_text(const OperatorHoles& op, std::ostream& out) {
                        shown.confirmed
                            ? fmt::format("the reference's dispatcher raises {} in this program:", shown.error)
                            : fmt::format("NOT CONFIRMED: {}", shown.error));
-    out << indented(dispatcher::print_program({shown.program}, {}));
+    out << indented(program::print(program::raise(shown.program)));
   }
   if (!op.holes.complete)
     out << fmt::format("\n  unknown: Z3 gave up after {} questions: {}\n", op.holes.questions, op.holes.why);
@@ -86,7 +87,7 @@ nlohmann::ordered_json json_of(const OperatorHoles& op) {
                              {"dispatched", key_names(layout, hole.found_by)},
                              {"confirmed", shown.confirmed},
                              {"error", shown.error},
-                             {"program", dispatcher::print_program({shown.program}, {})}});
+                             {"program", program::print(program::raise(shown.program))}});
   }
   return json;
 }

@@ -27,23 +27,11 @@ Verdict verdict_of(const program::Test& test, Profile profile) {
   ReferenceAdapter reference(profile);
   return check_expectations(test, reference.run(test.script), reference.describe()).verdict;
 }
-Verdict verdict_of(const dispatcher::DispatchTest& test, Profile profile) {
-  if (!dispatcher::key_out_of_reach(layout_of(profile), test.script).empty()) return Verdict::unsupported;
-  try {
-    const DispatchTrace trace = reference::run(reference::Judge{.profile = profile}, test.script);
-    return dispatcher::failures(test, trace).empty() ? Verdict::pass : Verdict::divergent;
-  } catch (const reference::ReferenceLimit&) {
-    return Verdict::unsupported;
-  }
-}
 
 /// Whether the program fails on the reference under this judge. A reference that reaches its limits shows nothing.
 bool turns_red(const program::Test& test, const reference::Judge& judge) {
   static const Description description = ReferenceAdapter(Profile::sound).describe();
   return check_expectations(test, reference::run(judge, test.script), description).verdict == Verdict::divergent;
-}
-bool turns_red(const dispatcher::DispatchTest& test, const reference::Judge& judge) {
-  return !dispatcher::failures(test, reference::run(judge, test.script)).empty();
 }
 
 /// The rules whose misreading makes a program fail. Only a rule that the run asks can, or one of the passes, which run
@@ -51,7 +39,7 @@ bool turns_red(const dispatcher::DispatchTest& test, const reference::Judge& jud
 std::vector<std::string> reddened_by(const CuratedProgram& program, const std::vector<const Rule*>& rules) {
   const auto fails = [&](const reference::Judge& judge) {
     try {
-      return std::visit([&](const auto& test) { return turns_red(test, judge); }, program.test);
+      return turns_red(program.test, judge);
     } catch (const std::exception&) {
       return false;
     }
@@ -75,10 +63,9 @@ Facts gather_facts(const std::string& corpus) {
   for (const proofs::Obligation& obligation : proofs::all_obligations())
     facts.obligations.push_back(fact_of(obligation));
   for (const CuratedProgram& one : load_programs(corpus)) {
-    ProgramFact fact{one.name, one.rules(), {}, reddened_by(one, facts.rules)};
+    ProgramFact fact{one.name, one.test.rules, {}, reddened_by(one, facts.rules)};
     for (const ProfileInfo& info : kProfiles)
-      fact.fared.at(static_cast<std::size_t>(info.profile)) =
-          std::visit([&](const auto& test) { return verdict_of(test, info.profile); }, one.test);
+      fact.fared.at(static_cast<std::size_t>(info.profile)) = verdict_of(one.test, info.profile);
     facts.programs.push_back(std::move(fact));
   }
   return facts;

@@ -19,12 +19,12 @@ struct ObligationFact {
   std::array<proofs::Verdict, kProfiles.size()> expected{};  ///< by profile
 };
 
-/// A curated program about tensors or about the dispatcher, on the reference.
+/// A curated program on the reference.
 struct ProgramFact {
   std::string name;                ///< "test_views.py::test_view_is_tracked"
   std::vector<std::string> rules;  ///< the rules that it names
   /// By profile: pass; unspecified; divergent: the profile departs from the program's asserts, which hold in `sound`;
-  /// unsupported: the reference cannot run it, or the profile's version lacks a key.
+  /// unsupported: the reference cannot run it.
   std::array<Verdict, kProfiles.size()> fared{};
   std::vector<std::string> reddened_by;  ///< the rules whose misreading makes it fail on the reference
 };
@@ -36,7 +36,7 @@ struct Facts {
 };
 
 /// Every rule, every obligation (built, not proved) and every curated program of the folder, run under each profile.
-/// Throws as `load_curated` and `load_dispatch_programs` do.
+/// Throws as `load_curated` does.
 Facts gather_facts(const std::string& corpus);
 
 }  // namespace plumbline::prove

@@ -53,7 +53,6 @@ class OperatorCall {
   }
 
   std::vector<TensorId> redispatch(std::uint64_t keys) {
-    redispatched_ = true;
     return kernel(
         redispatched_keys(judge_, KeySet<Concrete>::raw(keys), KeySet<Concrete>::raw(masked({keys, keys}))).v);
   }
@@ -67,14 +66,13 @@ class OperatorCall {
   }
 
   Entry entry(RuntimeKey key) const { return registered_.table.at(key); }
-  /// A fallback that records nothing stands for one that falls through, which a redispatch does not skip.
+  /// Also where Autograd's fallback records nothing at all: it then is a fallthrough.
   bool falls_through(const Entry& found) const {
-    const bool records = fallback_records(judge_, Bool<Concrete>(true)).v;
-    return found.kernel == kFallthrough || (redispatched_ && found.kernel == kAutogradFallback && !records);
+    return found.kernel == kFallthrough ||
+           (found.kernel == kAutogradFallback && !fallback_records(judge_, Bool<Concrete>(true)).v);
   }
   std::uint64_t masked(const CallWords& words) const {
-    return without_fallthrough(judge_, layout_, words,
-                               [&](RuntimeKey key) { return entry(key).kernel == kFallthrough; });
+    return without_fallthrough(judge_, layout_, words, [&](RuntimeKey key) { return falls_through(entry(key)); });
   }
 
   std::vector<TensorId> kernel(std::uint64_t keys) {
@@ -106,7 +104,8 @@ class OperatorCall {
   }
 
   [[noreturn]] void missing(RuntimeKey place) const {
-    if (state_.registry->is_stale(judge_, registered_)) raise_class(ErrorClass::internal);
+    if (state_.registry->is_stale(judge_, registered_))
+      raise(ErrorClass::internal, message_beginning(ErrorClass::internal, "expected_k.", {}));
     const std::string key = name_of(layout_, place);
     std::string message = error_message(ErrorClass::no_kernel, {op_.name, key});
     if (place == kUndefined)
@@ -166,10 +165,23 @@ class OperatorCall {
     return static_cast<NodeId>(state_.nodes.size()) - 1;
   }
 
+  /// In a guard, as in Python: a kernel of the program may run in it, and raise.
   std::vector<TensorId> below_autograd(std::uint64_t keys) {
-    const Restored tls(state_.tls);
-    if (fallback_excludes_autograd(judge_).v) state_.tls = enter_below_autograd(judge_, state_.tls);
-    return redispatch(keys & keys_after<Concrete>(judge_, layout_, functionality_named(layout_, "AutogradOther")));
+    keys &= keys_after<Concrete>(judge_, layout_, functionality_named(layout_, "AutogradOther"));
+    if (!fallback_excludes_autograd(judge_).v) return redispatch(keys);
+    const Tls found = state_.tls;
+    const auto leave = [&](bool raised) {
+      state_.tls = leave_guard<Concrete>(judge_, found, state_.tls, raised, false);
+    };
+    state_.tls = enter_below_autograd(judge_, found);
+    try {
+      std::vector<TensorId> results = redispatch(keys);
+      leave(false);
+      return results;
+    } catch (const Raise&) {
+      leave(true);
+      throw;
+    }
   }
 
   const Judge& judge_;
@@ -179,7 +191,6 @@ class OperatorCall {
   std::vector<Given> arguments_;
   const KeyLayout& layout_;
   const Operator& registered_;
-  bool redispatched_ = false;
   std::optional<std::uint64_t> handed_;  ///< the key set for the first kernel, if it is not the one that finds it
 };
 

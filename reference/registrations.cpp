@@ -1,7 +1,6 @@
 // What a program registers with torch.library, and what it asks of it.
 #include "reference/registrations.h"
 
-#include <stdexcept>
 #include <utility>
 
 #include "reference/custom_operator.h"
@@ -25,28 +24,6 @@ Fallbacks with_recording(const KeyLayout& layout) {
   return fallbacks;
 }
 
-/// Raises what the registry says. `twice`: the message about a second definition.
-[[noreturn]] void raise_stop(const DispatchStop& stop, const std::string& twice) {
-  switch (stop.error) {
-    case DispatchError::defined_twice:
-      raise(ErrorClass::defined_twice, twice);
-    case DispatchError::wrong_library:
-      raise(ErrorClass::library_kind, stop.message);
-    case DispatchError::unknown_key:
-      raise(ErrorClass::unknown_key, stop.message);
-    case DispatchError::fallback_twice:
-      raise(ErrorClass::fallback_twice, stop.message);
-    case DispatchError::alias_query:
-      raise(ErrorClass::alias_query, stop.message);
-    case DispatchError::unknown_op:
-      raise(ErrorClass::unknown_operator, stop.message);
-    case DispatchError::missing_kernel:
-      raise(ErrorClass::no_kernel, stop.message);
-    default:
-      throw std::logic_error("the registry has no such error: " + stop.message);
-  }
-}
-
 std::shared_ptr<Registry> copied_registry(const Judge& judge, const State& state) {
   const KeyLayout& layout = layout_of(judge.profile);
   return state.registry ? std::make_shared<Registry>(*state.registry)
@@ -55,52 +32,43 @@ std::shared_ptr<Registry> copied_registry(const Judge& judge, const State& state
 
 /// Changes a copy of the registry, so that a state that was copied before keeps its own.
 template <class Change>
-void change_registry(const Judge& judge, State& state, const std::string& library, const std::string& twice,
-                     const Change& change) {
+void change_registry(const Judge& judge, State& state, const std::string& library, const Change& change) {
   auto changed = copied_registry(judge, state);
   if (!library.empty() && !changed->holds(library))
     throw ReferenceLimit("a library that could not be made is used: " + library);
-  try {
-    change(*changed);
-  } catch (const DispatchStop& stop) {
-    raise_stop(stop, twice);
-  }
+  change(*changed);
   state.registry = std::move(changed);
 }
 
 }  // namespace
 
 void make_library(const Judge& judge, State& state, const MakeLibrary& make) {
-  const std::string twice = message_beginning(ErrorClass::defined_twice, "Only a single", {make.space});
-  change_registry(judge, state, "", twice, [&](Registry& registry) { registry.make(make); });
+  change_registry(judge, state, "", [&](Registry& registry) { registry.make(make); });
 }
 void define_operator(const Judge& judge, State& state, const DefineOperator& define) {
   const CustomOperator& op = operator_at(state, define.op);
   const std::string twice = error_message(ErrorClass::defined_twice, {space_of(op.name) + "::" + schema_text(op)});
-  change_registry(judge, state, define.library, twice,
-                  [&](Registry& registry) { registry.define(judge, define.library, own_name(op.name), define.op); });
+  change_registry(judge, state, define.library, [&](Registry& registry) {
+    registry.define(judge, define.library, own_name(op.name), define.op, twice);
+  });
 }
 void add_kernel(const Judge& judge, State& state, const AddKernel& add) {
   const CustomOperator& op = operator_at(state, add.op);
-  change_registry(judge, state, add.library, "", [&](Registry& registry) {
+  change_registry(judge, state, add.library, [&](Registry& registry) {
     registry.add(judge, add.library, own_name(op.name), add.key, add.kernel.value_or(kFallthrough));
   });
 }
 void drop_library(const Judge& judge, State& state, const DropLibrary& drop) {
-  change_registry(judge, state, drop.library, "", [&](Registry& registry) { registry.drop(judge, drop.library); });
+  change_registry(judge, state, drop.library, [&](Registry& registry) { registry.drop(judge, drop.library); });
 }
 void add_fallback(const Judge& judge, State& state, const AddFallback& add) {
-  change_registry(judge, state, add.library, "", [&](Registry& registry) {
+  change_registry(judge, state, add.library, [&](Registry& registry) {
     registry.add_fallback(judge, add.library, add.key, add.kernel.value_or(kFallthrough));
   });
 }
 
 bool query_kernel(const Judge& judge, const State& state, const QueryKernel& query) {
-  try {
-    return (state.registry ? state.registry : copied_registry(judge, state))->answer(judge, query);
-  } catch (const DispatchStop& stop) {
-    raise_stop(stop, "");
-  }
+  return (state.registry ? state.registry : copied_registry(judge, state))->answer(judge, query);
 }
 
 bool query_thread_key(const Judge& judge, const State& state, const QueryThreadKey& query) {

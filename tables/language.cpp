@@ -179,9 +179,7 @@ std::string operators() {
       "when the function returns. Each library of a test has a name of its own. Of what stands outside, a test gets "
       "what "
       "is registered in the namespaces that it uses, directly or in the functions and kernels that it needs. A test "
-      "cannot register in a library of the file, and cannot destroy it, because the other tests would see that.\n\n"
-      "Other uses of `torch.library` are in "
-      "[programs about the dispatcher](../fuzz/corpus/dispatcher/README.md).\n",
+      "cannot register in a library of the file, and cannot destroy it, because the other tests would see that.\n",
       fmt::join(kLibraryKindNames, "`, `"), fmt::join(kSchemaKindTexts, "`, `"));
 }
 

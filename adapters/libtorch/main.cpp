@@ -6,7 +6,6 @@
 #include <string>
 
 #include "adapters/libtorch/dispatcher_dump.h"
-#include "adapters/libtorch/dispatcher_run.h"
 #include "adapters/libtorch/session.h"
 #include "adapters/protocol/serve.h"
 #include "support/command_line.h"
@@ -29,7 +28,7 @@ int main(int argc, char** argv) {
   at::set_num_threads(1);
   // No one sees an error's stack trace, and symbolising it takes milliseconds.
   c10::SetStackTraceFetcher([]() -> std::string { return {}; });
-  if (!dump) return serve("plumbline-libtorch", {libtorch::description, libtorch::run, libtorch::run_dispatch});
+  if (!dump) return serve("plumbline-libtorch", {libtorch::description, libtorch::run});
   bool heard = true;
   libtorch::dump_dispatcher([&](const std::string& line) { heard = heard && answer(line); });
   return heard ? 0 : 3;

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "adapters/adapter.h"
-#include "adapters/optimized/dispatcher_run.h"
 #include "adapters/optimized/memory.h"
 #include "adapters/optimized/run.h"
 #include "adapters/protocol/serve.h"
@@ -43,7 +42,7 @@ int main(int argc, char** argv) {
   optimized::ideal_end_state = ideal;
   const auto run = [](const Script& script) { return optimized::run(script); };
   try {
-    return serve("plumbline-optimized", {optimized::description, run, optimized::run_dispatch});
+    return serve("plumbline-optimized", {optimized::description, run});
   } catch (const optimized::MemoryKept& kept) {
     std::cerr << "plumbline-optimized: " << kept.why << '\n';
     return 4;

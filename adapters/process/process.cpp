@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "adapters/protocol/dispatch.h"
 #include "adapters/protocol/protocol.h"
 #include "support/resident.h"
 
@@ -214,29 +213,15 @@ Breakdown ProcessAdapter::ended() {
   return {Breakdown::Kind::exit, with_errors(fmt::format("it ended with exit code {}{}", end->code, half))};
 }
 
-namespace {
-
-std::string request(std::int64_t id, const Script& script) { return encode_run(id, script); }
-std::string request(std::int64_t id, const DispatchScript& script) { return encode_dispatch(id, script); }
-Reply reply_to(const Script&, const std::string& line, std::string_view torch_version) {
-  return decode_reply(line, torch_version);
-}
-DispatchReply reply_to(const DispatchScript&, const std::string& line, std::string_view) {
-  return decode_dispatch_reply(line);
-}
-
-}  // namespace
-
-/// The scripts of one call of `run_all`, while the child runs them; `S`: scripts, `R`: their results.
-template <class S, class R>
+/// The scripts of one call of `run_all`, while the child runs them.
 class ProcessAdapter::Batch {
  public:
-  Batch(ProcessAdapter& adapter, std::span<const S> scripts)
+  Batch(ProcessAdapter& adapter, std::span<const Script> scripts)
       : adapter_(adapter), scripts_(scripts), results_(scripts.size(), Breakdown{}) {
     for (std::size_t i = 0; i < scripts.size(); ++i) waiting_.push_back(i);
   }
 
-  std::vector<R> run() {
+  std::vector<RunResult> run() {
     while (!waiting_.empty() || !flying_.empty()) {
       if (auto breakdown = adapter_.ensure_started()) {  // nothing is in flight without a child
         results_[waiting_.front()] = std::move(*breakdown);
@@ -266,7 +251,7 @@ class ProcessAdapter::Batch {
       const std::size_t i = waiting_.front();
       waiting_.pop_front();
       flying_.push_back({i, adapter_.next_id_++});
-      adapter_.to_send_ += request(flying_.back().id, scripts_[i]);
+      adapter_.to_send_ += encode_run(flying_.back().id, scripts_[i]);
       adapter_.to_send_ += '\n';
     }
     adapter_.send_some();
@@ -279,7 +264,7 @@ class ProcessAdapter::Batch {
     const Flight& flight = flying_.front();
     bool restart = false;
     try {
-      auto reply = reply_to(scripts_[flight.script], line, adapter_.torch_version_);
+      Reply reply = decode_reply(line, adapter_.torch_version_);
       if (reply.id != flight.id)
         return adapter_.garbage(fmt::format("the id is {}, but {} was asked", reply.id, flight.id));
       restart = reply.restart;
@@ -320,8 +305,8 @@ class ProcessAdapter::Batch {
   }
 
   ProcessAdapter& adapter_;
-  std::span<const S> scripts_;
-  std::vector<R> results_;
+  std::span<const Script> scripts_;
+  std::vector<RunResult> results_;
   std::deque<std::size_t> waiting_;
   std::deque<Flight> flying_;
   bool second_try_ = false;  ///< the first waiting script hung once
@@ -329,11 +314,6 @@ class ProcessAdapter::Batch {
 };
 
 RunResult ProcessAdapter::run(const Script& script) { return std::move(run_all({&script, 1}).front()); }
-std::vector<RunResult> ProcessAdapter::run_all(std::span<const Script> scripts) {
-  return Batch<Script, RunResult>(*this, scripts).run();
-}
-std::vector<DispatchResult> ProcessAdapter::run_dispatch(std::span<const DispatchScript> scripts) {
-  return Batch<DispatchScript, DispatchResult>(*this, scripts).run();
-}
+std::vector<RunResult> ProcessAdapter::run_all(std::span<const Script> scripts) { return Batch(*this, scripts).run(); }
 
 }  // namespace plumbline

@@ -8,13 +8,9 @@
 #include <vector>
 
 #include "adapters/adapter.h"
-#include "spec/vocabulary/dispatch_script.h"
 #include "support/child.h"
 
 namespace plumbline {
-
-/// The result of a program about the dispatcher on an implementation.
-using DispatchResult = std::variant<DispatchTrace, Breakdown>;
 
 /// Runs programs in a child process; several are sent ahead. Any failure of the child is a verdict on the program that
 /// it was running; a new child then runs the others. The thread that makes the adapter must outlive it.
@@ -29,12 +25,9 @@ class ProcessAdapter : public Adapter {
   const Description& describe() const override { return description_; }
   RunResult run(const Script& script) override;
   std::vector<RunResult> run_all(std::span<const Script> scripts) override;
-  /// The same for programs about the dispatcher.
-  std::vector<DispatchResult> run_dispatch(std::span<const DispatchScript> scripts);
 
  private:
   using Clock = std::chrono::steady_clock;
-  template <class S, class R>
   class Batch;
 
   /// One line from the child, or how it failed.

@@ -84,9 +84,6 @@ class Cursor {
   std::size_t index_ = 0;
 };
 
-/// Steps `{"kind":"keep","key":"CPU"}`, whose keys may be any text.
-std::vector<KeyStep> key_steps(const Cursor& c);
-
 /// The script at this place.
 Script script(const Cursor& c);
 

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "adapters/protocol/cursor.h"
-#include "adapters/protocol/dispatch_script.h"
 #include "adapters/protocol/protocol.h"
 #include "spec/vocabulary/profile.h"
 
@@ -23,15 +22,11 @@ Request decode_request(std::string_view line) {
     c.object({"cmd", "id", "script"});
     return RunRequest{c.at("id").integer(), protocol::script(c.at("script"))};
   }
-  if (command == "dispatch") {
-    c.object({"cmd", "id", "script"});
-    return DispatchRequest{c.at("id").integer(), protocol::dispatch_script(c.at("script"))};
-  }
   if (command == "stop") {
     c.object({"cmd"});
     return StopRequest{};
   }
-  c.at("cmd").expected("start, run, dispatch or stop");
+  c.at("cmd").expected("start, run or stop");
 }
 
 namespace {

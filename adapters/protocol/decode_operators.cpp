@@ -9,7 +9,6 @@
 #include <set>
 #include <string>
 
-#include "adapters/protocol/dispatch_script.h"
 #include "spec/vocabulary/key_layout.h"
 #include "spec/vocabulary/schema.h"
 
@@ -38,7 +37,10 @@ Invoke invoke(const Cursor& c) {
               c.at("inputs").list(value), slots(c, "results")};
   made.passes_arguments = c.optional_truth("passes_arguments");
   if (!c.has("redispatch")) return made;
-  made.redispatch = key_steps(c.at("redispatch"));
+  made.redispatch = c.at("redispatch").list([](const Cursor& step) {
+    step.object({"kind", "key"});
+    return KeyStep{step.at("kind").one_of<KeyStep::Kind>(kKeyStepNames), step.at("key").text()};
+  });
   for (std::size_t i = 0; i < made.redispatch->size(); ++i) {
     const KeyStep& step = (*made.redispatch)[i];
     const bool only = step.kind == KeyStep::Kind::only;
@@ -156,13 +158,6 @@ CustomKernel kernel(const Cursor& c) {
   if (made.returns_passed && (!made.any_arguments || !made.returned.empty()))
     c.at("returns_passed").expected("true only with any_arguments, and with none returned");
   return made;
-}
-
-std::vector<KeyStep> key_steps(const Cursor& c) {
-  return c.list([](const Cursor& step) {
-    step.object({"kind", "key"});
-    return KeyStep{step.at("kind").one_of<KeyStep::Kind>(kKeyStepNames), step.at("key").text()};
-  });
 }
 
 Value value(const Cursor& c) {

@@ -8,7 +8,6 @@
 #include <variant>
 
 #include "adapters/adapter.h"
-#include "spec/vocabulary/dispatch_script.h"
 
 namespace plumbline {
 
@@ -27,13 +26,8 @@ struct RunRequest {
   std::int64_t id = 0;
   Script script;
 };
-/// A program about the dispatcher (adapters/protocol/dispatch.h).
-struct DispatchRequest {
-  std::int64_t id = 0;
-  DispatchScript script;
-};
 struct StopRequest {};
-using Request = std::variant<StartRequest, RunRequest, DispatchRequest, StopRequest>;
+using Request = std::variant<StartRequest, RunRequest, StopRequest>;
 
 /// Instead of a trace: why the adapter cannot run this program.
 struct CannotRun {

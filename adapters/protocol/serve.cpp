@@ -11,8 +11,6 @@ namespace plumbline {
 namespace {
 
 std::string answer_to(const Request& request, const Served& served) {
-  if (const auto* dispatch = std::get_if<DispatchRequest>(&request))
-    return encode_reply(DispatchReply{dispatch->id, served.run_dispatch(dispatch->script)});
   if (const auto* run = std::get_if<RunRequest>(&request)) return encode_reply(Reply{run->id, served.run(run->script)});
   return encode(served.describe());
 }

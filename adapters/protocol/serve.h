@@ -6,7 +6,6 @@
 #include <string_view>
 #include <variant>
 
-#include "adapters/protocol/dispatch.h"
 #include "adapters/protocol/protocol.h"
 
 namespace plumbline {
@@ -15,7 +14,6 @@ namespace plumbline {
 struct Served {
   std::function<Description()> describe;
   std::function<std::variant<Trace, CannotRun>(const Script&)> run;
-  std::function<DispatchTrace(const DispatchScript&)> run_dispatch;
 };
 
 /// Writes a line to standard output. False if that fails: the reader is gone.

@@ -31,21 +31,18 @@ def main():
         importlib.import_module(given.module)
     import description
     from device import Device
-    from dispatcher import DispatchWalk
     from unsupported import Unsupported
     from walk import Walk
     device = Device(given.device)
-    run = {"run": lambda script: {"trace": Walk(script, device).trace()},
-           "dispatch": lambda script: {"outcomes": DispatchWalk(script).outcomes()}}
     for line in sys.stdin:
         request = json.loads(line)
         if request["cmd"] == "stop":
             return
         if request["cmd"] == "start":
             answer = description.of(torch, given.device, given.profile)
-        elif request["cmd"] in run:
+        elif request["cmd"] == "run":
             try:
-                answer = {"id": request["id"], **run[request["cmd"]](request["script"])}
+                answer = {"id": request["id"], "trace": Walk(request["script"], device).trace()}
             except Unsupported as why:
                 answer = {"id": request["id"], "unsupported": str(why)}
             if device.is_broken():

@@ -121,6 +121,16 @@ class Operators(unittest.TestCase):
         self.assertEqual(answers[1]["unsupported"], "kernels call each other without end")
 
 
+    def test_what_ends_the_process_is_not_asked(self):
+        question = {"do": "query_kernel", "operator": "mine::nothing", "key": "CPU", "what": "falls_through"}
+        answers, code, _ = converse(runs([question]))
+        self.assertEqual(code, 0)
+        self.assertIn("ends the process", answers[1]["unsupported"])
+
+    def test_a_key_that_python_lacks_is_unsupported(self):
+        answers, _, _ = converse(runs([{"do": "query_thread_key", "key": "Nobody"}]))
+        self.assertIn("has no Nobody", answers[1]["unsupported"])
+
     def test_a_library_ends_with_its_operators(self):
         script = self.script(2)
         script["statements"].insert(4, {"do": "drop_library", "library": "lib"})
@@ -132,45 +142,6 @@ class Operators(unittest.TestCase):
         del script["statements"][1]
         answers, _, _ = converse([{"cmd": "run", "id": 0, "script": script}])
         self.assertIn("could not be made", answers[1]["unsupported"])
-
-
-class Dispatcher(unittest.TestCase):
-    LIBRARY = {"do": "library", "library": "lib", "space": "probe", "kind": "DEF"}
-    DEFINE = {"do": "define", "library": "lib", "op": "f", "schema": "tensor"}
-    CALL = {"do": "call", "op": "probe::f", "tensors": ["cpu"]}
-
-    @staticmethod
-    def kernel(name, **changed):
-        return {"name": name, "with_keyset": False, "act": "nothing", "steps": [], "op": "", "raises": False, **changed}
-
-    def outcomes(self, kernels, *statements):
-        """The answers to two scripts: the given one, and one that asks whether the operator is gone."""
-        scripts = ({"kernels": kernels, "statements": statements}, {"kernels": [], "statements": [self.CALL]})
-        answers, code, _ = converse([{"cmd": "dispatch", "id": i, "script": script} for i, script in enumerate(scripts)])
-        self.assertEqual((code, answers[2]["outcomes"][0]["error"]), (0, "unknown_op"))
-        return answers[1]
-
-    def test_a_kernel_logs_its_key_set(self):
-        impl = {"do": "impl", "library": "lib", "op": "f", "key": "CPU", "kernel": 0}
-        answer = self.outcomes([self.kernel("k", with_keyset=True)], self.LIBRARY, self.DEFINE, impl, self.CALL)
-        self.assertEqual(answer["outcomes"][3], {"error": "none", "log": [{"kernel": "k", "keys": ["CPU"]}]})
-
-    def test_a_statement_that_fails_has_a_class(self):
-        answer = self.outcomes([], self.LIBRARY, self.DEFINE, self.DEFINE, self.CALL)
-        self.assertEqual([outcome["error"] for outcome in answer["outcomes"]], ["none", "none", "defined_twice", "missing_kernel"])
-
-    def test_calls_without_end_are_recursion(self):
-        impl = {"do": "impl", "library": "lib", "op": "f", "key": "CPU", "kernel": 0}
-        answer = self.outcomes([self.kernel("k", act="call", op="probe::f")], self.LIBRARY, self.DEFINE, impl, self.CALL)
-        self.assertEqual((answer["outcomes"][3]["error"], len(answer["outcomes"][3]["log"])), ("recursion", 40))
-
-    def test_what_ends_the_process_is_not_asked(self):
-        answer = self.outcomes([], {"do": "query", "op": "probe::f", "key": "CPU", "what": "falls_through"})
-        self.assertIn("ends the process", answer["unsupported"])
-
-    def test_a_key_that_python_lacks_is_unsupported(self):
-        answer = self.outcomes([], {"do": "tls", "key": "Nobody", "what": "included"})
-        self.assertIn("has no Nobody", answer["unsupported"])
 
 
 class KeySets(unittest.TestCase):

@@ -31,7 +31,7 @@ TEST(Protocol, bad_requests_are_refused_by_their_place) {
                   {"{\"cmd\":\"sta", "$", "11 bytes that begin with"},
                   {"[]", "$", "an object, found []"},
                   {"\xff\xfe", "$", "one JSON object"},
-                  {R"({"cmd":"go"})", "$.cmd", "start, run, dispatch or stop, found \"go\""},
+                  {R"({"cmd":"go"})", "$.cmd", "start, run or stop, found \"go\""},
                   {R"({"cmd":7})", "$.cmd", "a string, found 7"},
                   {R"({"cmd":"start"})", "$", "a member \"protocol\""},
                   {R"({"cmd":"start","protocol":1})", "$.protocol", "an integer from 3 to 3, found 1"},

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "adapters/protocol/dispatch.h"
 #include "adapters/tests/protocol_random.h"
 #include "adapters/tests/protocol_same.h"
 
@@ -60,8 +59,6 @@ TEST(Protocol, the_other_messages_read_back_the_same) {
 TEST(Protocol, an_answer_may_ask_for_a_restart) {
   EXPECT_TRUE(decode_reply(encode_reply(Reply{3, Trace{}, true}), "2.13").restart);
   EXPECT_FALSE(decode_reply(encode_reply(Reply{3, Trace{}}), "2.13").restart);
-  EXPECT_TRUE(decode_dispatch_reply(encode_reply(DispatchReply{3, DispatchTrace{}, true})).restart);
-  EXPECT_FALSE(decode_dispatch_reply(encode_reply(DispatchReply{3, DispatchTrace{}})).restart);
 }
 
 TEST(Protocol, numbers_keep_their_type) {

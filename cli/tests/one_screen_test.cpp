@@ -138,8 +138,8 @@ TEST(OneScreen, fuzz_of_the_dispatcher_fits_it_and_the_files_have_the_rest) {
   const Ran ran = plumbline("fuzz --dispatcher --on reference --flip DSP-05 --programs 1000 --seed 1", "2>/dev/null");
   EXPECT_EQ(ran.code, 1);
   EXPECT_LE(lines_in(ran.text), 40) << ran.text;
-  EXPECT_TRUE(has(ran, "\nNew: reference: ")) << ran.text;
-  EXPECT_TRUE(has(ran, "build/report/fuzz-dispatcher.txt, fuzz-dispatcher.json (or -v)\n")) << ran.text;
+  EXPECT_TRUE(has(ran, "\nNew: reference: divergent ")) << ran.text;
+  EXPECT_TRUE(has(ran, "build/report/fuzz.txt, fuzz.json (or -v)\n")) << ran.text;
   const Ran verbose =
       plumbline("fuzz -v --dispatcher --on reference --flip DSP-05 --programs 1000 --seed 1", "2>/dev/null");
   EXPECT_GT(lines_in(verbose.text), 40);

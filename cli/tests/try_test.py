@@ -31,14 +31,14 @@ KEPT = {
     "prove": {"obligations": [{"name": "heap.a", "claim": "A claim.", "as_expected": True, "rules": ["VIEW-08"]}]},
     "run": {"results": [{"file": "t.py", "test": "test_a", "on": "reference", "verdict": "pass", "rules": ["VIEW-08"]}]},
     "fuzz": {"campaigns": [{"programs": 7, "failures": []}]},
-    "dispatcher": {"campaigns": [{"programs": 5, "findings": []}]},
+    "dispatcher": {"campaigns": [{"programs": 5, "failures": []}]},
 }
 FELL = {
     "prove": {"obligations": [{"name": "heap.b", "claim": "B.", "as_expected": False, "rules": []},
                               {"name": "heap.a", "claim": "A.", "as_expected": False, "rules": ["VIEW-08"]}]},
     "run": {"results": [{"file": "t.py", "test": f"test_{i}", "on": "reference", "verdict": "divergent", "rules": ["VIEW-08"]} for i in range(9)]},
     "fuzz": {"campaigns": [{"programs": 7, "failures": [{"signature": "view/is_view", "programs": 3, "seed": 1, "index": 5}]}]},
-    "dispatcher": {"campaigns": [{"programs": 5, "findings": [{"signature": "call/kernels", "times": 2, "index": 4}]}]},
+    "dispatcher": {"campaigns": [{"programs": 5, "failures": [{"signature": "custom operator/log", "programs": 2, "seed": 1, "index": 4}]}]},
 }
 
 
@@ -92,7 +92,7 @@ class Try(unittest.TestCase):
         self.run_try("FUN-12")
         self.run_try("KEY-01", "--seconds", "3", "--seed=9")
         self.reports(FELL)
-        self.assertIn("call/kernels: 2 programs, first 1:4", self.run_try("KEY-01").stdout)
+        self.assertIn("custom operator/log: 2 programs, first 1:4", self.run_try("KEY-01").stdout)
         self.assertTrue(any("--functionalize" in call for call in self.calls()))
         self.assertTrue(any("--seconds 3 --seed 9" in call and "--dispatcher" in call for call in self.calls()))
 

@@ -1,18 +1,20 @@
-// `plumbline selftest --dispatcher`: faults of a dispatcher, planted one at a time.
+// Planting faults in the reference's dispatcher, one at a time.
+#include "fuzz/dispatcher/selftest.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
+#include "fuzz/campaign.h"
 #include "fuzz/commands.h"
-#include "fuzz/dispatcher/command.h"
+#include "fuzz/curated.h"
 #include "fuzz/hits.h"
+#include "fuzz/judge_adapter.h"
 #include "fuzz/report.h"
-#include "oracle/dispatcher/check_programs.h"
-#include "spec/rules/catalogue.h"
+#include "spec/rules/dsp.h"
+#include "spec/rules/dsp_calls.h"
+#include "spec/rules/key.h"
 #include "spec/rules/tls.h"
 
 namespace plumbline::fuzz {
@@ -54,12 +56,40 @@ std::vector<DispatchFault> dispatch_faults() {
   return faults;
 }
 
+/// The programs until one shows the fault, and the signature of what it shows; empty: none does.
+struct Found {
+  std::uint64_t programs = 0;
+  std::string signature;
+};
+/// In batches, because a campaign ends at its first failure, which may be one at the reference's limits.
+Found found_by_fuzzing(const reference::Judge& wrong, const DispatchFault& fault,
+                       const DispatchSelftestOptions& options) {
+  constexpr std::uint64_t kBatch = 500;
+  Subject subject{[wrong] { return std::make_unique<JudgeAdapter>(wrong); }, {}, {}};
+  subject.generated.dispatching = Dispatching::only;
+  CampaignOptions campaign;
+  campaign.jobs = options.jobs;
+  campaign.max_failures = kBatch;
+  Found found;
+  const std::uint64_t most = fault.out_of_reach.empty() ? options.programs : 0;
+  for (campaign.seed = options.seed; found.programs < most && !interrupted; ++campaign.seed) {
+    campaign.programs = std::min(kBatch, most - found.programs);
+    for (const Finding& finding : run_campaign(subject, campaign).findings)
+      if (finding.verdict == Verdict::divergent) return {found.programs + finding.index + 1, finding.signature};
+    found.programs += campaign.programs;
+  }
+  return found;
+}
+
+/// Whether a program does not pass: it is red, or the misreading leads to a fallback that the reference does not know.
+bool notices(const CuratedTest& curated, JudgeAdapter& sick) {
+  return is_red(curated.test, sick, {}) || std::holds_alternative<Breakdown>(sick.run(curated.test.script));
+}
+
 }  // namespace
 
 int run_dispatch_selftest(const DispatchSelftestOptions& options) {
-  const std::vector<dispatcher::CuratedDispatchTest> curated =
-      look_up([&] { return dispatcher::load_dispatch_programs(options.corpus); });
-  const reference::Judge right{Profile::sound};
+  const std::vector<CuratedTest> curated = look_up([&] { return load_curated(options.corpus); });
   std::FILE* const out = options.json == "-" ? stderr : stdout;
   nlohmann::ordered_json json{{"command", "selftest --dispatcher"}, {"faults", nlohmann::ordered_json::array()}};
   const std::vector<DispatchFault> faults = dispatch_faults();
@@ -67,39 +97,27 @@ int run_dispatch_selftest(const DispatchSelftestOptions& options) {
   std::size_t by_programs = 0;
   fmt::print(out, "{:<32}{:<10}{:<24}{}\n", "planted fault", "rule", "fuzzing alone", "curated alone");
   for (const DispatchFault& fault : faults) {
-    reference::Judge wrong = right;
-    wrong.flipped = fault.rule;
-    const std::uint64_t programs = fault.out_of_reach.empty() ? options.programs : 0;
-    const DispatchCampaignReport report = run_campaign({[wrong] { return dispatcher::reference_runner(wrong); },
-                                                        right,
-                                                        {Profile::sound},
-                                                        right,
-                                                        programs,
-                                                        0,
-                                                        options.seed,
-                                                        options.jobs,
-                                                        std::string(fault.name),
-                                                        true});
-    std::size_t red = 0;
-    for (const auto& one : curated) red += dispatcher::failures_on_reference(one.test, wrong).empty() ? 0 : 1;
-    const bool caught = !report.findings.empty();
+    const reference::Judge wrong{.flipped = fault.rule};
+    const Found found = found_by_fuzzing(wrong, fault, options);
+    JudgeAdapter sick(wrong);
+    const auto red = std::ranges::count_if(curated, [&](const CuratedTest& one) { return notices(one, sick); });
+    const bool caught = !found.signature.empty();
     fuzzed += caught ? 1 : 0;
     by_programs += red > 0 ? 1 : 0;
-    const std::uint64_t first = caught ? report.findings.front().index + 1 : report.programs;
     fmt::print(out, "{:<32}{:<10}{:<24}{}\n", fault.name, fault.rule->id(),
-               caught                       ? fmt::format("program {}", first)
-               : fault.out_of_reach.empty() ? fmt::format("SURVIVED {}", first)
+               caught                       ? fmt::format("program {}", found.programs)
+               : fault.out_of_reach.empty() ? fmt::format("SURVIVED {}", found.programs)
                                             : "out of reach",
-               red > 0 ? fmt::format("{} of {} red", red, curated.size()) : std::string("SURVIVED"));
+               red > 0 ? fmt::format("{} of {} do not pass", red, curated.size()) : std::string("SURVIVED"));
     json["faults"].push_back({{"name", fault.name},
                               {"rule", fault.rule->id()},
                               {"misreading", fault.rule->text().misreading},
                               {"caught", caught},
                               {"out_of_reach", fault.out_of_reach},
-                              {"programs", first},
-                              {"signature", caught ? report.findings.front().signature : ""},
-                              {"curated_red", red}});
-    if (report.interrupted) break;
+                              {"programs", found.programs},
+                              {"signature", found.signature},
+                              {"curated_failing", red}});
+    if (interrupted) break;
   }
   if (!options.json.empty()) write_json(json, options.json);
   const auto reachable = static_cast<std::size_t>(

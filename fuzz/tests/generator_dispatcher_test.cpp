@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint64_t kPrograms = 3000;
 
 Recipe about_the_dispatcher(Profile profile = Profile::sound) {
-  Recipe recipe({.profile = profile}, true);
+  Recipe recipe({.profile = profile});
   recipe.dispatching = Dispatching::only;
   return recipe;
 }

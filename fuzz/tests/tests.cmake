@@ -3,7 +3,7 @@
 # them for each planted fault.
 plumbline_test(generator_test tests/generator_test.cpp tests/generator_dispatcher_test.cpp tests/sizes_test.cpp LINK plumbline_fuzzing LABEL fuzz)
 plumbline_test(fuzz_test tests/properties_test.cpp tests/campaign_test.cpp tests/reproduce_test.cpp tests/cut_test.cpp
-  tests/dispatch_fuzz_test.cpp LINK plumbline_fuzzing LABEL fuzz)
+  tests/dispatcher_test.cpp LINK plumbline_fuzzing LABEL fuzz)
 if(PLUMBLINE_TESTS)
   set(programs 1000)
   if(PLUMBLINE_SANITIZED)
@@ -26,7 +26,7 @@ plumbline_test(sentences_test tests/sentences_test.cpp tests/sentences_modes.cpp
 
 # The harness: comparison, verdicts, waivers, monitors, reports, shrinking, coverage, seeds. One executable, and quick,
 # since `plumbline mutate oracle` links and runs it for each mutant.
-set(harness compare compare_answers compare_closeness compare_course compare_kinds compare_message dispatch_compare expectations expectations_forms facts minimise minimise_kernels well_formed well_formed_kernels monitors monitors_fields
+set(harness compare compare_answers compare_closeness compare_course compare_kinds compare_message expectations expectations_forms facts minimise minimise_kernels well_formed well_formed_kernels monitors monitors_fields
   monitors_windows operators report report_forms summary verdict waivers waivers_forms)
 list(TRANSFORM harness PREPEND ${CMAKE_SOURCE_DIR}/oracle/tests/)
 list(TRANSFORM harness APPEND _test.cpp)

@@ -19,12 +19,10 @@ endfunction()
 plumbline_sited(plumbline_reference_sited plumbline_reference)
 plumbline_sited(plumbline_proofs_sited plumbline_proofs LINK plumbline_z3)
 
-plumbline_sited(plumbline_dispatcher_sited plumbline_dispatch_reference LINK plumbline_dispatch_programs)
-
 plumbline_library(plumbline_mutants rules/place.cpp ../prove/curated_programs.cpp rules/workers.cpp
   rules/suite.cpp rules/hunt.cpp rules/branches.cpp rules/survivors.cpp
   rules/report.cpp rules/run.cpp
-  LINK plumbline_reference_sited plumbline_proofs_sited plumbline_dispatcher_sited plumbline_dispatch_programs plumbline_support plumbline_mutant_lists
+  LINK plumbline_reference_sited plumbline_proofs_sited plumbline_comparison plumbline_support plumbline_mutant_lists
   fmt::fmt nlohmann_json::nlohmann_json)
 add_executable(plumbline-prove-mutants rules/main.cpp)
 target_link_libraries(plumbline-prove-mutants PRIVATE plumbline_mutants)

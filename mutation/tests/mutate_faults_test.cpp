@@ -105,7 +105,7 @@ TEST(Subjects, have_their_sources_and_no_others) {
        {"oracle/compare.cpp", "oracle/compare_reading.cpp", "oracle/monitors.cpp", "oracle/waivers.cpp",
         "oracle/verdict.cpp", "oracle/expectations.cpp", "oracle/report/report.cpp", "oracle/report/json.cpp"})
     EXPECT_TRUE(oracle.has(file)) << file;
-  for (const char* file : {"cli/run.cpp", "oracle/dispatcher/compare.cpp", "fuzz/shrink.cpp", "oracle/compare.h"})
+  for (const char* file : {"cli/run.cpp", "oracle/dispatcher/dump.cpp", "fuzz/shrink.cpp", "oracle/compare.h"})
     EXPECT_FALSE(oracle.has(file)) << file;
   EXPECT_TRUE(subject_named("harness").has("fuzz/shrink.cpp"));
   EXPECT_FALSE(subject_named("harness").has("fuzz/tests/shrink_test.cpp"))

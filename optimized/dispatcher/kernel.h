@@ -1,12 +1,12 @@
 // A kernel as a dispatch table has it: a boxed function, and possibly one with the operator's own signature.
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "optimized/dispatcher/key_set.h"
-#include "spec/vocabulary/dispatch_error.h"
 
 namespace plumbline::optimized {
 
@@ -35,8 +35,19 @@ struct Kernel {
 /// The kernel that falls through [torch::CppFunction::makeFallthrough].
 Kernel fallthrough_kernel();
 
-/// The failure of a call or a registration, by its class; `unclassified`: the key's fallback is functorch's, Python's
-/// or Functionalize's, which this runtime does not have.
+/// Why a call or a registration failed.
+enum class DispatchError : std::uint8_t {
+  missing_kernel,  ///< no kernel for the key
+  ambiguous,       ///< AutogradOther has two possible kernels
+  fallthrough,     ///< a fallthrough kernel would run
+  defined_twice,   ///< a second definition of an operator, or a second DEF library of a namespace
+  unknown_op,      ///< an operator is not defined
+  fallback_twice,  ///< the key already has a fallback
+  wrong_library,   ///< a fallback outside the namespace "_", or a define in an IMPL library
+  unclassified     ///< the key's fallback is functorch's, Python's or Functionalize's, which this runtime does not have
+};
+
+/// The failure of a call or a registration, by its class.
 struct DispatchFailed : std::runtime_error {
   DispatchFailed(DispatchError failed, const std::string& message, std::string missing = "")
       : std::runtime_error(message), error(failed), key(std::move(missing)) {}

@@ -1,8 +1,10 @@
 // Running the reference statement by statement, and trying what the misreading of each rule changes.
 #include "oracle/explain/steps.h"
 
+#include <algorithm>
 #include <bitset>
 #include <exception>
+#include <optional>
 
 #include "adapters/protocol/protocol.h"
 #include "language/lower.h"
@@ -79,7 +81,7 @@ Step step_of(Judge judge, const Script& script, const Beginning& from, const Rul
   step.outcome = ran.outcome;
   step.behind = thread_of(ran.state);
   const std::string right = seen(judge, std::move(ran));
-  for (const Rule* rule : kRules) {
+  for (const Rule* rule : kAllRules) {
     if (!decisions.consulted.test(rule->index())) continue;
     Weight weight = Weight::agreed;
     if (decisions.mattered.test(rule->index())) {
@@ -121,11 +123,50 @@ const Rules& everyday_rules() {
   return rules;
 }
 
+/// The first outcome in which two runs differ; nothing: they are equal, or one is a part of the other.
+std::optional<std::size_t> first_difference(const Trace& one, const Trace& other) {
+  const auto same = [](const Outcome& a, const Outcome& b) { return encode(Trace{{a}}) == encode(Trace{{b}}); };
+  const auto [at, there] = std::ranges::mismatch(one.outcomes, other.outcomes, same);
+  if (at == one.outcomes.end() || there == other.outcomes.end()) return std::nullopt;
+  return at->statement;
+}
+
+/// The ruling of a rule at a step; null: the step does not ask it.
+const Ruling* ruling_of(const Step& step, const Rule* rule) {
+  const auto at = std::ranges::find(step.rulings, rule, &Ruling::rule);
+  return at == step.rulings.end() ? nullptr : &*at;
+}
+
+/// Gives each rule of the dispatcher that only weighed to the first statement that shows its misreading: what a table
+/// holds is decided where a kernel is registered, and shown where an operator is called.
+void add_late_rulings(Explanation& explanation, const Judge& judge, const Script& script) {
+  for (const Rule* rule : kDispatchRules) {
+    const auto has = [&](Weight weight) {
+      return std::ranges::any_of(explanation.steps, [&](const Step& step) {
+        const Ruling* ruling = ruling_of(step, rule);
+        return ruling != nullptr && ruling->weight == weight;
+      });
+    };
+    if (has(Weight::decided) || !has(Weight::weighed)) continue;
+    Judge misread = judge;
+    misread.flipped = rule;
+    try {
+      const auto shown = first_difference(explanation.trace, reference::run(misread, script));
+      if (!shown) continue;
+      Step& step = *std::ranges::find(explanation.steps, *shown, &Step::statement);
+      std::erase_if(step.rulings, [&](const Ruling& ruling) { return ruling.rule == rule; });
+      step.rulings.push_back({rule, Weight::decided});
+    } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): no rule allows the state, so it shows nothing
+    }
+  }
+}
+
 }  // namespace
 
 Explanation explain(const Script& script, Profile profile) {
   Explanation explanation{.profile = profile, .steps = {}, .trace = {}, .limit = {}};
   explanation.steps = steps_of({.profile = profile}, script, everyday_rules(), explanation.trace, explanation.limit);
+  if (explanation.limit.empty()) add_late_rulings(explanation, {.profile = profile}, script);
   return explanation;
 }
 

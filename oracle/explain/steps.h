@@ -47,7 +47,8 @@ struct Explanation {
 };
 
 /// Runs a script on the reference, statement by statement, and runs a statement again under the misreading of each rule
-/// that mattered. If the reference cannot execute the whole script, the explanation ends where the run ends.
+/// that mattered. A rule of the dispatcher's tables may show much later than it is asked: its ruling is at the first
+/// statement that shows it. If the reference cannot execute the whole script, the explanation ends where the run ends.
 Explanation explain(const Script& script, Profile profile);
 
 /// The names of the keys in a key set (a word of CallKeys), as readings show them.

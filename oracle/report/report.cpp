@@ -96,7 +96,7 @@ void apply_waivers(RunReport& report, Waivers& waivers, bool complete) {
       if (const Waiver* waiver = waivers.find(implementation, result.key(), finding.occurrence))
         finding.waiver = *waiver;
     keep_excused(result, implementation, waivers);
-    if (result.waived || result.findings.empty()) continue;  // a program about the dispatcher may be waived already
+    if (result.findings.empty()) continue;
     const auto excused = [](const Finding& finding) { return finding.waiver.has_value(); };
     result.waived = result.verdict == Verdict::divergent && std::ranges::all_of(result.findings, excused);
   }

@@ -51,8 +51,7 @@ std::size_t severity_of(const Finding& finding, const TestResult& result, const 
 std::array<std::vector<std::string>, kBroken.size()> departures_of(Profile profile) {
   std::array<std::vector<std::string>, kBroken.size()> all;
   for (const Rule* rule : kAllRules)
-    if (const Variant* variant = rule->variant(profile); variant != nullptr && rule->family != Family::DSP)
-      all.at(severity_of(variant->breaks)).push_back(rule->id());
+    if (const Variant* variant = rule->variant(profile)) all.at(severity_of(variant->breaks)).push_back(rule->id());
   return all;
 }
 

@@ -24,8 +24,7 @@ std::size_t severity_of(std::string_view breaks);
 /// waiver, the test's rules) break in the implementation's profile.
 std::size_t severity_of(const Finding& finding, const TestResult& result, const Description& implementation);
 
-/// The rules in which a profile differs from sound, by severity. The dispatcher's are left out: no program in Python
-/// shows them.
+/// The rules in which a profile differs from sound, by severity.
 std::array<std::vector<std::string>, kBroken.size()> departures_of(Profile profile);
 
 /// Ids in few words: "INF-03,06 FUN-21..26".

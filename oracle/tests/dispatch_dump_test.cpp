@@ -1,8 +1,6 @@
-// Dumps of a dispatcher, the messages of its programs, and the input of `why`: malformed input is reported with its
-// place.
+// Dumps of a dispatcher, and the input of `why`: malformed input is reported with its place.
 #include <gtest/gtest.h>
 
-#include "adapters/protocol/dispatch.h"
 #include "oracle/dispatcher/compare_tables.h"
 #include "oracle/dispatcher/why.h"
 
@@ -114,47 +112,6 @@ TEST(Why, a_malformed_registration_is_reported_with_its_line) {
   }
 }
 TEST(Why, an_unknown_key_is_reported) { EXPECT_THROW((void)why_of("CPU: mine\n", {"Nope"}), std::runtime_error); }
-
-const DispatchScript kScript{
-    {{"k",
-      true,
-      ProbeKernel::Act::redispatch,
-      {{KeyStep::Kind::keep, "CPU"}},
-      "probe::f",
-      KeyGuard{KeyGuard::Kind::exclude, "CPU"},
-      true}},
-    {MakeLibrary{"lib", "probe", MakeLibrary::Kind::DEF}, DefineOp{"lib", "f", ProbeSchema::list},
-     ImplOp{"lib", "f", "CPU", 0}, ImplOp{"lib", "f", "Autograd", std::nullopt}, FallbackOp{"lib", "CPU", 0},
-     EnterGuard{{KeyGuard::Kind::inference_mode, ""}}, InvokeOp{"probe::f", {ProbeTensor::cpu, ProbeTensor::meta}},
-     LeaveGuard{}, RedispatchOp{"probe::f", {"CPU"}, {ProbeTensor::none}},
-     QueryOp{"probe::f", "CPU", QueryOp::What::has_computed}, QueryTls{"CPU", QueryTls::What::excluded},
-     DropLibrary{"lib"}},
-    {}};
-
-TEST(DispatchProtocol, a_script_comes_back_as_it_was_sent) {
-  const Request request = decode_request(encode_dispatch(3, kScript));
-  EXPECT_EQ(std::get<DispatchRequest>(request).script, kScript);
-}
-TEST(DispatchProtocol, a_kernel_that_is_not_there_is_refused) {
-  std::string line = encode_dispatch(3, kScript);
-  line.replace(line.find("\"kernel\":0"), 10, "\"kernel\":1");
-  EXPECT_THROW((void)decode_request(line), ProtocolError);
-}
-TEST(DispatchProtocol, a_guard_that_was_not_entered_is_refused) {
-  EXPECT_THROW((void)decode_request(encode_dispatch(1, {{}, {LeaveGuard{}}, {}})), ProtocolError);
-}
-TEST(DispatchProtocol, a_trace_comes_back_as_it_was_sent) {
-  const DispatchTrace trace{{DispatchError::missing_kernel, "no", {{"k", {"CPU"}}}, std::nullopt},
-                            {DispatchError::none, "", {}, true}};
-  const DispatchReply back = decode_dispatch_reply(encode_reply(DispatchReply{4, trace}));
-  const auto& got = std::get<DispatchTrace>(back.result);
-  EXPECT_EQ(got[0].error, DispatchError::missing_kernel);
-  EXPECT_EQ(got[0].log, trace[0].log);
-  EXPECT_EQ(got[1].reading, true);
-}
-TEST(DispatchProtocol, a_trace_that_is_too_short_is_refused) {
-  EXPECT_THROW(check_trace(DispatchTrace{}, kScript), ProtocolError);
-}
 
 }  // namespace
 }  // namespace plumbline::dispatcher::dispatch_dump_test

@@ -10,6 +10,7 @@
 #include "oracle/explain/steps.h"
 #include "oracle/reading_text.h"
 #include "spec/rules/catalogue.h"
+#include "spec/rules/dsp.h"
 #include "spec/rules/inf.h"
 #include "spec/rules/tls.h"
 
@@ -144,6 +145,37 @@ TEST(Departures, a_misreading_is_not_explained) {
   EXPECT_EQ(held.comparison.verdict, Verdict::divergent);
   ASSERT_FALSE(held.departures.empty());
   EXPECT_GT(held.unexplained(), 0U);
+}
+
+/// HIP has a kernel of its own, so AutogradHIP is Autograd's.
+const std::string kTables =
+    "    log = []\n"
+    "    cpu = torch.zeros([1])\n"
+    "    def own(*args):\n"
+    "        log.append(\"own\")\n"
+    "    def implicit(*args):\n"
+    "        log.append(\"implicit\")\n"
+    "    def autograd(*args):\n"
+    "        log.append(\"autograd\")\n"
+    "    lib = torch.library.Library(\"probe\", \"DEF\")\n"
+    "    lib.define(\"f(Tensor x) -> ()\")\n"
+    "    lib.impl(\"f\", own, \"HIP\")\n"
+    "    lib.impl(\"f\", implicit, \"CompositeImplicitAutograd\")\n"
+    "    lib.impl(\"f\", autograd, \"Autograd\")\n"
+    "    torch.ops.probe.f.default.redispatch(torch._C.DispatchKeySet(torch._C.DispatchKey.AutogradHIP), cpu)\n"
+    "    assert log == [\"autograd\"]\n";
+constexpr int kOwn = 16, kCall = 19, kLog = 20;  // lines
+
+// DSP-08 is asked where kernels are registered, and shows where an operator is called.
+TEST(Explain, a_rule_of_the_tables_decides_where_it_shows) {
+  const Explanation explained = explain(test_of(kTables).script, Profile::sound);
+  EXPECT_EQ(weight_of(step_at(explained, kLog), DSP_08), Weight::decided);
+  EXPECT_NE(weight_of(step_at(explained, kOwn), DSP_08), Weight::decided);
+}
+
+TEST(Explain, a_rule_of_a_call_decides_where_it_is_asked) {
+  const Explanation explained = explain(test_of(kTables).script, Profile::sound);
+  EXPECT_EQ(weight_of(step_at(explained, kCall), DSP_15), Weight::decided);
 }
 
 }  // namespace

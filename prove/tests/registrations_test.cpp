@@ -9,6 +9,8 @@
 #include <set>
 #include <sstream>
 
+#include "language/parse.h"
+#include "language/print.h"
 #include "reference/dispatcher/call_keys.h"
 #include "spec/rules/tls.h"
 
@@ -79,8 +81,10 @@ TEST(Registrations, every_hole_is_confirmed_by_the_reference) {
 TEST(Registrations, a_holes_program_is_one_that_can_be_read) {
   const OperatorHoles op = holes("CPU: mine\n", {"CPU", "Meta", "CUDA"});
   for (const ShownHole& shown : op.shown) {
-    const std::string text = dispatcher::print_program({shown.program}, {});
-    EXPECT_EQ(dispatcher::print_program(dispatcher::read_program(text, "hole.py"), {}), text);
+    const std::string text = program::print(program::raise(shown.program));
+    const auto again = program::lower(program::parse(text, "hole.py"));
+    ASSERT_EQ(again.size(), 1U);
+    EXPECT_EQ(program::print(program::raise(again.front())), text);
   }
 }
 /// Finds holes by trying every mix of tensors on the reference, in and out of inference mode.

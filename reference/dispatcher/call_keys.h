@@ -1,11 +1,11 @@
-// The key set of a call in a program about the dispatcher.
+// The key set of a call of a program's own operator.
 #pragma once
 
 #include <functional>
 
 #include "reference/dispatcher/table.h"
 #include "spec/rules/tls.h"
-#include "spec/vocabulary/dispatch_script.h"
+#include "spec/vocabulary/key_step.h"
 
 namespace plumbline::reference {
 
@@ -18,7 +18,6 @@ struct CallWords {
   std::uint64_t effective = 0;  ///< the set that dispatches it, before the keys that fall through are removed
 };
 CallWords call_words(const Judge& judge, const KeySet<Concrete>& arguments, const KeySet<Concrete>& effective);
-CallWords call_words(const Judge& judge, const Tls& tls, const std::vector<ProbeTensor>& tensors, bool list);
 
 /// The call's key set without the keys at which the operator falls through (DSP-30, DSP-31).
 std::uint64_t without_fallthrough(const Judge& judge, const KeyLayout& layout, const CallWords& call,

@@ -8,19 +8,13 @@
 
 namespace plumbline::reference {
 
-OpenLibrary& Registry::library(const std::string& name) {
-  const auto found = libraries_.find(name);
-  if (found == libraries_.end()) throw DispatchStop{DispatchError::wrong_library, "there is no library " + name};
-  return found->second;
-}
-
 RegistrationKey Registry::key_of(const Judge& judge, const std::string& name) const {
   const auto key = registration_key_named(*layout_, name);
   const bool named =
       key &&
       (key->alias ||
        can_be_named<Concrete>(judge, place_of(*layout_, key->key), Bool<Concrete>(parses(*layout_, key->key))).v);
-  if (!named) throw DispatchStop{DispatchError::unknown_key, "could not parse dispatch key: " + name};
+  if (!named) raise_class(ErrorClass::unknown_key, {name});
   return *key;
 }
 
@@ -29,19 +23,9 @@ Operator& Registry::made(const Judge& judge, const std::string& name) {
   if (added) at->second.table.fill(judge, at->second.registrations(), fallbacks_);
   return at->second;
 }
-const Operator& Registry::existing(const std::string& name) const {
-  const auto found = operators_.find(name);
-  if (found == operators_.end()) throw DispatchStop{DispatchError::unknown_op, "operator " + name + " does not exist"};
-  return found->second;
-}
 const Operator* Registry::defined(const std::string& name) const {
   const auto found = operators_.find(name);
   return found == operators_.end() || !found->second.schema ? nullptr : &found->second;
-}
-const Operator& Registry::callable(const std::string& name) const {
-  existing(name);
-  if (const Operator* op = defined(name)) return *op;
-  throw DispatchStop{DispatchError::unknown_op, "Could not find schema for " + name};
 }
 void Registry::drop_unused(const std::string& name) {
   const auto found = operators_.find(name);
@@ -51,7 +35,9 @@ void Registry::drop_unused(const std::string& name) {
 
 bool Registry::answer(const Judge& judge, const QueryKernel& query) const {
   if (query.what == QueryKernel::What::has_kernel) key_of(judge, query.key);  // this function of Python reads it first
-  const Operator& op = existing(query.op);
+  const auto known = operators_.find(query.op);
+  if (known == operators_.end()) raise(ErrorClass::unknown_operator, "operator " + query.op + " does not exist");
+  const Operator& op = known->second;
   const RegistrationKey key = key_of(judge, query.key);
   const auto found = op.registrations().find(key);
   const bool has = found != op.registrations().end();
@@ -59,14 +45,13 @@ bool Registry::answer(const Judge& judge, const QueryKernel& query) const {
     case QueryKernel::What::has_kernel:
       return has;
     case QueryKernel::What::has_computed:
-      if (key.alias) throw DispatchStop{DispatchError::alias_query, error_message(ErrorClass::alias_query, {})};
+      if (key.alias) raise_class(ErrorClass::alias_query);
       return op.table.at(key.key).source != EntrySource::missing;
     case QueryKernel::What::falls_through:
       break;
   }
   if (!has)
-    throw DispatchStop{DispatchError::missing_kernel,
-                       message_beginning(ErrorClass::no_kernel, "no kernel for", {query.key, query.op})};
+    raise(ErrorClass::no_kernel, message_beginning(ErrorClass::no_kernel, "no kernel for", {query.key, query.op}));
   const auto count = static_cast<std::int64_t>(found->second.size());
   return found->second[static_cast<std::size_t>(used_kernel<Concrete>(judge, count).v)] == kFallthrough;
 }
@@ -81,23 +66,18 @@ void Registry::make(const MakeLibrary& make) {
   if (make.kind == MakeLibrary::Kind::DEF)
     for (const auto& [name, other] : libraries_)
       if (other.kind == MakeLibrary::Kind::DEF && other.space == make.space)
-        throw DispatchStop{DispatchError::defined_twice,
-                           "Only a single TORCH_LIBRARY can be used to register the namespace " + make.space};
+        raise(ErrorClass::defined_twice, message_beginning(ErrorClass::defined_twice, "Only a single", {make.space}));
   libraries_.insert_or_assign(make.library, OpenLibrary{make.kind, make.space, {}, {}});
 }
 
-void Registry::check_defines(const std::string& library) {
-  if (this->library(library).kind == MakeLibrary::Kind::IMPL)
-    throw DispatchStop{DispatchError::wrong_library, "Cannot define an operator inside of a TORCH_LIBRARY_IMPL block"};
-}
-
-void Registry::define(const Judge& judge, const std::string& library, const std::string& op, int schema) {
-  check_defines(library);
+void Registry::define(const Judge& judge, const std::string& library, const std::string& op, int schema,
+                      const std::string& twice) {
   OpenLibrary& into = this->library(library);
+  if (into.kind == MakeLibrary::Kind::IMPL)
+    raise(ErrorClass::library_kind, "Cannot define an operator inside of a TORCH_LIBRARY_IMPL block");
   const std::string name = into.space + "::" + op;
   const auto found = operators_.find(name);
-  if (found != operators_.end() && found->second.schema)
-    throw DispatchStop{DispatchError::defined_twice, "Tried to register an operator with the same name multiple times"};
+  if (found != operators_.end() && found->second.schema) raise(ErrorClass::defined_twice, twice);
   made(judge, name).schema = schema;
   into.defined.push_back(name);
 }
@@ -116,16 +96,15 @@ void Registry::add(const Judge& judge, const std::string& library, const std::st
 void Registry::add_fallback(const Judge& judge, const std::string& library, const std::string& key, KernelId kernel) {
   OpenLibrary& into = this->library(library);
   if (into.space != "_")
-    throw DispatchStop{
-        DispatchError::wrong_library,
-        "Fallback can only be registered using library fragment on the global namespace \"_\" but it is " + into.space};
+    raise(
+        ErrorClass::library_kind,
+        "Fallback can only be registered using library fragment on the global namespace \"_\" but it is " + into.space);
   const RegistrationKey at = key_of(judge, key);
   if (at.alias) throw ReferenceLimit("a fallback for an alias key");
   KernelId& place = fallbacks_[static_cast<std::size_t>(index_of(*layout_, at.key))];
   if (place != kNoKernel)
-    throw DispatchStop{DispatchError::fallback_twice,
-                       "Tried to register multiple backend fallbacks for the same dispatch key " + key +
-                           "; previous registration …, new registration …"};
+    raise(ErrorClass::fallback_twice, "Tried to register multiple backend fallbacks for the same dispatch key " + key +
+                                          "; previous registration …, new registration …");
   place = kernel;
   into.registered.push_back({"", at});
   for (auto& [name, op] : operators_) op.table.update(judge, op.registrations(), fallbacks_, at);

@@ -7,27 +7,20 @@
 #include <string>
 
 #include "reference/dispatcher/operators.h"
-#include "spec/vocabulary/dispatch_error.h"
 
 namespace plumbline::reference {
 
-/// A specified error of a registration, a query or a call.
-struct DispatchStop {
-  DispatchError error;
-  std::string message;
-};
-
-/// What is registered. Errors are DispatchStop.
+/// What is registered. Raises the specified errors (reference/raise.h).
 class Registry {
  public:
   /// `fallbacks`: those that are there before any library.
   Registry(const KeyLayout& layout, Fallbacks fallbacks) : layout_(&layout), fallbacks_(std::move(fallbacks)) {}
 
   void make(const MakeLibrary& library);
-  /// Defines `op`, a name without its namespace; `schema`: a number that the caller chooses.
-  void define(const Judge& judge, const std::string& library, const std::string& op, int schema);
-  /// Fails if the library, which must exist, defines no operators.
-  void check_defines(const std::string& library);
+  /// Defines `op`, a name without its namespace; `schema`: a number that the caller chooses; `twice`: the message if it
+  /// is defined already.
+  void define(const Judge& judge, const std::string& library, const std::string& op, int schema,
+              const std::string& twice);
   /// Adds a kernel for a key by name.
   void add(const Judge& judge, const std::string& library, const std::string& op, const std::string& key,
            KernelId kernel);
@@ -38,12 +31,8 @@ class Registry {
 
   /// The key of this name, a runtime key or an alias key.
   RegistrationKey key_of(const Judge& judge, const std::string& name) const;
-  /// The operator "mine::f" that is defined or has a kernel.
-  const Operator& existing(const std::string& name) const;
   /// The operator that is defined; null if there is none.
   const Operator* defined(const std::string& name) const;
-  /// The same; an error if there is none.
-  const Operator& callable(const std::string& name) const;
   /// The answer to a question about an operator's kernels.
   bool answer(const Judge& judge, const QueryKernel& query) const;
   /// Whether the operator's table is not what the registrations make; only where no rule updates it fully.
@@ -51,7 +40,7 @@ class Registry {
   bool holds(const std::string& library) const { return libraries_.contains(library); }
 
  private:
-  OpenLibrary& library(const std::string& name);
+  OpenLibrary& library(const std::string& name) { return libraries_.at(name); }
   /// The operator; the first definition or kernel creates it.
   Operator& made(const Judge& judge, const std::string& name);
   void drop_unused(const std::string& name);

@@ -381,6 +381,10 @@ inline constexpr auto kMeasured = std::to_array<Measured>({
              "nbytes % dtype_size == 0 INTERNAL ASSERT FAILED at "
              "\"/__w/pytorch/pytorch/aten/src/ATen/native/TensorShape.cpp\":4685, please report a bug to PyTorch. "},
     Measured{ErrorClass::no_derivative, "derivative for aten::detach_copy is not implemented"},
+    Measured{ErrorClass::internal,
+             "expected_k._equalsBoxedAndUnboxed(dispatchTable_[idx]) INTERNAL ASSERT FAILED at "
+             "\"/__w/pytorch/pytorch/aten/src/ATen/core/dispatch/OperatorEntry.cpp\":565, please report a bug to "
+             "PyTorch. Canonical state"},
 });
 
 }  // namespace plumbline

@@ -53,6 +53,10 @@ inline constexpr auto kMeasured113 = std::to_array<Measured>({
         "the dispatcher. This could occur if you registered a fallthrough kernel as a override for a specific operator "
         "(as opposed to a backend fallback); this is NOT currently supported, and we do not intend to add support for "
         "it in the near future.  If you do find yourself in need of this, let us know in the bug tracker."},
+    Measured{
+        ErrorClass::internal,
+        "expected_k._equalsBoxedAndUnboxed(dispatchTable_[idx]) INTERNAL ASSERT FAILED at "
+        "\"./aten/src/ATen/core/dispatch/OperatorEntry.cpp\":459, please report a bug to PyTorch. Canonical state"},
     Measured{ErrorClass::not_functional,
              "!at::functionalization::impl::isFunctionalTensor(base) INTERNAL ASSERT FAILED at "
              "\"./aten/src/ATen/FunctionalStorageImpl.cpp\":19, please report a bug to PyTorch. "},

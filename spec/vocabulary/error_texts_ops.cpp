@@ -121,6 +121,9 @@ constexpr auto kOpTexts = std::to_array<ErrorText>({
      "dispatcher. This could occur if you registered a fallthrough kernel as a override for a specific operator (as "
      "opposed to a backend fallback); this is NOT currently supported, and we do not intend to add support for it in "
      "the near future.  If you do find yourself in need of this, let us know in the bug tracker."},
+    {ErrorClass::internal, kShips, kRuntimeError,
+     "expected_k._equalsBoxedAndUnboxed(dispatchTable_[idx]) INTERNAL ASSERT FAILED at {}, please report a bug to "
+     "PyTorch. Canonical state"},
     {ErrorClass::internal, k213, kRuntimeError,
      "nbytes % dtype_size == 0 INTERNAL ASSERT FAILED at {}, please report a bug to PyTorch. "},
     {ErrorClass::shape, kShips, kRuntimeError,

@@ -162,7 +162,7 @@ def test_autogradother_is_ambiguous_with_implicit_and_a_sparse_kernel(device):  
     lib._destroy()
 
 
-def test_autograd_serves_every_autograd_key(device):  # DSP-10
+def test_autograd_serves_every_autograd_key(device):  # DSP-10 DSP-12
     log = []
     cpu = torch.zeros([1])
 

@@ -232,7 +232,7 @@ def test_every_tensor_of_a_list_brings_its_keys(device):  # DSP-36
     lib._destroy()
 
 
-def test_an_optional_tensor_brings_its_keys_where_it_is_there(device):  # DSP-36
+def test_an_optional_tensor_brings_its_keys_where_it_is_there(device):  # DSP-36 KEY-04
     log = []
     cpu = torch.zeros([1])
     meta = torch.zeros([1], device="meta")
@@ -306,7 +306,7 @@ def test_a_redispatch_of_the_empty_set_finds_undefineds_entry(device):  # DSP-37
     lib._destroy()
 
 
-def test_a_removed_functionality_leaves_its_backend(device):  # DSP-32 DSP-34
+def test_a_removed_functionality_leaves_its_backend(device):  # DSP-32 DSP-34 DSP-35
     log = []
     cpu = torch.zeros([1])
 

@@ -58,19 +58,27 @@ def test_a_fallback_redispatches_the_operator_that_it_is_given(device):  # DSP-1
         log.append("backend")
         log.append(repr(ks))
 
+    def autograd(*args):
+        log.append("autograd")
+
     lib = torch.library.Library("probe", "DEF")
     lib.define("f(Tensor x) -> ()")
     lib.impl("f", backend, "PrivateUse2", with_keyset=True)
+    lib.define("g(Tensor x) -> ()")
+    lib.impl("g", autograd, "Autograd")
     everything = torch.library.Library("_", "IMPL")
     everything.fallback(fallback, "AutogradPrivateUse2", with_keyset=True)
     torch.ops.probe.f.default.redispatch(torch._C.DispatchKeySet(torch._C.DispatchKey.AutogradPrivateUse2) | torch._C.DispatchKeySet(torch._C.DispatchKey.PrivateUse2), cpu)
     assert log == ["fallback", "DispatchKeySet(PrivateUse2, AutogradPrivateUse2)", "backend", "DispatchKeySet(PrivateUse2)"]
     log.clear()
+    torch.ops.probe.g.default.redispatch(torch._C.DispatchKeySet(torch._C.DispatchKey.AutogradPrivateUse2), cpu)
+    assert log == ["autograd"]
+    log.clear()
     lib._destroy()
     everything._destroy()
 
 
-def test_a_fallback_goes_with_its_library(device):  # DSP-12 DSP-14
+def test_a_fallback_goes_with_its_library(device):  # DSP-12 DSP-16
     log = []
     cpu = torch.zeros([1])
 
@@ -106,12 +114,26 @@ def test_a_fallback_is_registered_in_the_namespace_of_all(device):  # DSP-12
     def all_backends(op, *args):
         log.append("all_backends")
 
+    def explicit(*args):
+        log.append("explicit")
+
     lib = torch.library.Library("probe", "DEF")
     lib.define("f(Tensor x) -> ()")
+    lib.define("g(Tensor x) -> ()")
+    lib.impl("g", explicit, "CompositeExplicitAutograd")
     other = torch.library.Library("probe", "IMPL")
     with pytest.raises(RuntimeError):
         other.fallback(all_backends, "QuantizedCPU")
     assert torch._C._dispatch_has_computed_kernel_for_dispatch_key("probe::f", "QuantizedCPU") is False
+    everything = torch.library.Library("_", "IMPL")
+    everything.fallback(all_backends, "QuantizedCPU")
+    torch.ops.probe.f.default.redispatch(torch._C.DispatchKeySet(torch._C.DispatchKey.QuantizedCPU), cpu)
+    assert log == ["all_backends"]
+    log.clear()
+    torch.ops.probe.g.default.redispatch(torch._C.DispatchKeySet(torch._C.DispatchKey.QuantizedCPU), cpu)
+    assert log == ["explicit"]
+    log.clear()
+    everything._destroy()
     lib._destroy()
 
 
@@ -263,11 +285,16 @@ def test_a_boxed_fallback_hands_a_backends_calls_to_the_cpu(device):  # DSP-12 D
     def g_on_cpu(*args):
         log.append("g_on_cpu")
 
+    def h_everywhere(*args):
+        log.append("h_everywhere")
+
     lib = torch.library.Library("probe", "DEF")
     lib.define("f(Tensor x) -> ()")
     lib.define("g(Tensor x) -> ()")
+    lib.define("h(Tensor x) -> ()")
     lib.impl("f", f_on_cpu, "CPU")
     lib.impl("g", g_on_cpu, "CPU")
+    lib.impl("h", h_everywhere, "CompositeExplicitAutograd")
     everything = torch.library.Library("_", "IMPL")
     everything.fallback(to_cpu, "QuantizedCPU", with_keyset=True)
     torch.ops.probe.f.default.redispatch(torch._C.DispatchKeySet(torch._C.DispatchKey.QuantizedCPU), cpu)
@@ -275,6 +302,9 @@ def test_a_boxed_fallback_hands_a_backends_calls_to_the_cpu(device):  # DSP-12 D
     log.clear()
     torch.ops.probe.g.default.redispatch(torch._C.DispatchKeySet(torch._C.DispatchKey.QuantizedCPU), cpu)
     assert log == ["to_cpu", "DispatchKeySet(QuantizedCPU)", "g_on_cpu"]
+    log.clear()
+    torch.ops.probe.h.default.redispatch(torch._C.DispatchKeySet(torch._C.DispatchKey.QuantizedCPU), cpu)
+    assert log == ["h_everywhere"]
     log.clear()
     everything._destroy()
     lib._destroy()

@@ -3,7 +3,7 @@ import pytest
 import torch
 
 
-def test_a_redispatch_does_not_heed_what_the_thread_excludes(device):  # DSP-34
+def test_a_redispatch_does_not_heed_what_the_thread_excludes(device):  # DSP-34 KEY-06 TLS-14
     log = []
     cpu = torch.zeros([1])
 
@@ -27,7 +27,7 @@ def test_a_redispatch_does_not_heed_what_the_thread_excludes(device):  # DSP-34
     lib._destroy()
 
 
-def test_a_redispatch_does_not_heed_what_the_thread_includes(device):  # DSP-34
+def test_a_redispatch_does_not_heed_what_the_thread_includes(device):  # DSP-34 DSP-31 KEY-05 TLS-15
     log = []
     cpu = torch.zeros([1])
 
@@ -196,7 +196,7 @@ def test_a_kernel_redispatches_to_each_key_after_its_own(device):  # DSP-39 DSP-
     lib._destroy()
 
 
-def test_all_backends_come_after_autograd(device):  # DSP-39
+def test_all_backends_come_after_autograd(device):  # DSP-39 DSP-35
     log = []
     cpu = torch.zeros([1])
 
@@ -242,7 +242,7 @@ def test_pythondispatcher_comes_after_autograd(device):  # DSP-39
     lib._destroy()
 
 
-def test_a_kernel_that_raises_ends_the_kernels_around_it(device):  # DSP-34
+def test_a_kernel_that_raises_ends_the_kernels_around_it(device):  # DSP-34 DSP-35
     log = []
     cpu = torch.zeros([1])
 

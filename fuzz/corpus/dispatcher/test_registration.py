@@ -43,6 +43,9 @@ def test_an_older_kernel_that_goes_leaves_the_newest(device):  # DSP-14
     other = torch.library.Library("probe", "IMPL")
     other.impl("f", first, "CUDA")
     lib.impl("f", second, "CUDA")
+    torch.ops.probe.f.default.redispatch(torch._C.DispatchKeySet(torch._C.DispatchKey.CUDA), cpu)
+    assert log == ["second"]
+    log.clear()
     other._destroy()
     torch.ops.probe.f.default.redispatch(torch._C.DispatchKeySet(torch._C.DispatchKey.CUDA), cpu)
     assert log == ["second"]
@@ -127,7 +130,7 @@ def test_a_backends_kernel_that_comes_last_changes_its_autograd_key(device):  # 
     lib._destroy()
 
 
-def test_a_kernel_that_is_registered_before_its_operator_is_used(device):  # DSP-15
+def test_a_kernel_that_is_registered_before_its_operator_is_used(device):  # DSP-15 DSP-30
     log = []
     cpu = torch.zeros([1])
 
@@ -214,7 +217,7 @@ def test_a_nested_kernel_that_comes_last_changes_autogradnestedtensor(device):  
     lib._destroy()
 
 
-def test_a_registration_is_for_its_key_and_serves_others(device):  # DSP-04 DSP-14
+def test_a_registration_is_for_its_key_and_serves_others(device):  # DSP-04 DSP-16
     log = []
 
     def explicit(*args):
@@ -233,7 +236,7 @@ def test_a_registration_is_for_its_key_and_serves_others(device):  # DSP-04 DSP-
     lib._destroy()
 
 
-def test_an_operator_without_schema_goes_with_its_last_kernel(device):  # DSP-14
+def test_an_operator_without_schema_goes_with_its_last_kernel(device):  # DSP-16
     log = []
 
     def backend(*args):
@@ -245,6 +248,7 @@ def test_an_operator_without_schema_goes_with_its_last_kernel(device):  # DSP-14
     other.impl("f", backend, "CUDA")
     lib._destroy()
     assert torch._C._dispatch_has_kernel_for_dispatch_key("probe::f", "CUDA") is True
+    assert torch._C._dispatch_has_computed_kernel_for_dispatch_key("probe::f", "CPU") is False
     other._destroy()
     with pytest.raises(RuntimeError):
         torch._C._dispatch_has_kernel_for_dispatch_key("probe::f", "CUDA")

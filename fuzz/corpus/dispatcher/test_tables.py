@@ -26,7 +26,7 @@ def test_a_keys_own_kernel_is_used_before_an_alias_keys(device):  # DSP-01
     lib._destroy()
 
 
-def test_an_autograd_keys_own_kernel_is_used_before_autograds(device):  # DSP-01
+def test_an_autograd_keys_own_kernel_is_used_before_autograds(device):  # DSP-01 DSP-12
     log = []
     cpu = torch.zeros([1])
 
@@ -197,7 +197,7 @@ def test_the_nested_composite_serves_nothing_else(device):  # DSP-06
     lib._destroy()
 
 
-def test_implicit_serves_backends_nested_tensors_and_autograd(device):  # DSP-07
+def test_implicit_serves_backends_nested_tensors_and_autograd(device):  # DSP-07 DSP-15
     log = []
     cpu = torch.zeros([1])
 
