@@ -193,8 +193,13 @@ Invoke call_of(const proofs::Resolved& question, const proofs::Hole& hole, bool 
   return call;
 }
 
-/// The program that shows a hole, and whether the reference confirms it.
-ShownHole shown(const DumpedOperator& op, const proofs::Resolved& question, const proofs::Hole& hole, Profile profile) {
+/// The program that shows a hole, and the places of the call and of the reading of the log in its script.
+struct HoleProgram {
+  program::Test test;
+  std::size_t call = 0, log = 0;
+};
+HoleProgram program_of(const DumpedOperator& op, const proofs::Resolved& question, const proofs::Hole& hole,
+                       const Raised& raised) {
   Writer writer;
   std::vector<Slot> tensors;
   bool can_call = true;
@@ -205,21 +210,27 @@ ShownHole shown(const DumpedOperator& op, const proofs::Resolved& question, cons
   add_definition(writer, op, arguments_for(tensors.size()));
   const bool in_mode = can_call && hole.inference_mode;
   if (in_mode) writer.add(Enter{GuardKind::inference_mode, true});
-  const Raised raised = raised_at(question, hole);
   const std::size_t attempt = writer.add(Try{});
   const std::size_t call = writer.add(call_of(question, hole, can_call, tensors));
   writer.test.errors = {{attempt, writer.add(EndTry{}), raised.exception, raised.match, 0}};
   if (in_mode) writer.add(Exit{});
-  const std::size_t read = writer.add(ReadLog{});
+  const std::size_t log = writer.add(ReadLog{});
   program::Expectation nothing_ran;
-  nothing_ran.statement = read;
+  nothing_ran.statement = log;
   nothing_ran.expected = std::vector<std::string>{};
   writer.test.expectations.push_back(std::move(nothing_ran));
   writer.add(DropLibrary{"lib"});
   writer.test.name = fmt::format("test_a_call_at_{}_finds_no_kernel", name_of(*question.layout, hole.key));
   writer.test.rules = {raised.rule};
+  return {std::move(writer.test), call, log};
+}
 
-  ShownHole shown{hole, std::move(writer.test), false, ""};
+/// Makes the program and runs it on the reference.
+ShownHole shown_hole(const DumpedOperator& op, const proofs::Resolved& question, const proofs::Hole& hole,
+                     Profile profile) {
+  const Raised raised = raised_at(question, hole);
+  auto [test, call, log] = program_of(op, question, hole, raised);
+  ShownHole shown{hole, std::move(test), false, ""};
   Trace trace;
   try {
     trace = reference::run({.profile = profile}, shown.program.script);
@@ -234,12 +245,13 @@ ShownHole shown(const DumpedOperator& op, const proofs::Resolved& question, cons
   }
   // The table may lag behind the registrations; then an assertion fails.
   const bool lags = called->failure.error == ErrorClass::internal && raised.error == ErrorClass::no_kernel;
-  if (lags) shown.program.errors.front() = {attempt, call + 1, "RuntimeError", "", 0};
-  const Outcome* log = outcome_of(trace, read);
-  const auto* ran = log == nullptr ? nullptr : std::get_if<std::vector<std::string>>(&log->reading);
+  program::ExpectedError& expected = shown.program.errors.front();
+  if (lags) expected = {expected.first, expected.last, "RuntimeError", "", 0};
+  const Outcome* read = outcome_of(trace, log);
+  const auto* ran = read == nullptr ? nullptr : std::get_if<std::vector<std::string>>(&read->reading);
   shown.confirmed = (called->failure.error == raised.error || lags) && ran != nullptr && ran->empty();
   shown.error = shown.confirmed
-                    ? shown.program.errors.front().exception
+                    ? expected.exception
                     : fmt::format("the reference's dispatcher does something else: {}", called->failure.message);
   return shown;
 }
@@ -291,7 +303,7 @@ OperatorHoles holes_of(const DumpedOperator& op, const KeyLayout& layout, Profil
   all.question.tensors =
       proofs::tensor_kinds(judge, layout, backends.empty() ? named.backends : backends, named.functionalities);
   all.holes = proofs::find_holes(all.question);
-  for (const proofs::Hole& hole : all.holes.found) all.shown.push_back(shown(op, all.question, hole, profile));
+  for (const proofs::Hole& hole : all.holes.found) all.shown.push_back(shown_hole(op, all.question, hole, profile));
   return all;
 }
 

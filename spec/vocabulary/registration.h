@@ -40,7 +40,7 @@ struct CustomOperator {
 struct MakeLibrary {
   enum class Kind : std::uint8_t { DEF, IMPL, FRAGMENT };
   std::string library;  ///< the variable; each library of a script has its own
-  std::string space;    ///< "mine"; in programs about the dispatcher also "_", for fallbacks
+  std::string space;    ///< "mine", or "_" for fallbacks
   Kind kind{};
   friend bool operator==(const MakeLibrary&, const MakeLibrary&) = default;
 };
