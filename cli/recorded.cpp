@@ -54,7 +54,7 @@ std::string recorded(const std::string& script, std::vector<Problem>& problems) 
     const int code = run_sibling("plumbline-record", {script, "--out", file}, [](std::string_view) {});
     if (code == 0 || code == kExitUnknown) return file;
     if (code == kExitNothing)
-      return failed("the file has no test, and as a script it does nothing with tensors",
+      return failed("the file has no test, and as a script it does nothing with tensors that can be recorded",
                     "Write a function `def test_NAME(device):`, or a script that calls PyTorch");
   } catch (const std::exception& error) {
     return failed(fmt::format("the file has no test, and cannot be recorded: {}", error.what()),

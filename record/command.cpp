@@ -83,7 +83,8 @@ void summarise(const Options& options, const Recording& recording, std::size_t s
     if (!recording.output.empty()) fmt::print(stderr, "what it printed last:\n{}\n", recording.output);
   }
   if (statements == 0) {
-    fmt::print(stderr, "{}: it did nothing with tensors, so there is no program\n", options.script);
+    fmt::print(stderr, "{}: it did nothing with tensors that can be recorded, so there is no program\n",
+               options.script);
     return;
   }
   const std::size_t tests = recording.tests.size();

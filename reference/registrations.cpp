@@ -1,6 +1,7 @@
 // What a program registers with torch.library, and what it asks of it.
 #include "reference/registrations.h"
 
+#include <map>
 #include <utility>
 
 #include "reference/custom_operator.h"
@@ -15,13 +16,24 @@ namespace plumbline::reference {
 
 namespace {
 
-Fallbacks with_recording(const KeyLayout& layout) {
+Fallbacks made_with_recording(const KeyLayout& layout) {
   Fallbacks fallbacks = shipped_fallbacks(layout);
   // 1.13's fallback of Autograd falls through. One that records nothing does the same, and AUT-62 can say so.
   for (std::size_t i = 0; i < fallbacks.size(); ++i)
     if (fallbacks[i] == kFallthrough && name_of(layout, key_at(layout, static_cast<int>(i))).starts_with("Autograd"))
       fallbacks[i] = kAutogradFallback;
   return fallbacks;
+}
+
+/// Made once for each layout, because each new registry needs them.
+const Fallbacks& with_recording(const KeyLayout& layout) {
+  static const auto all = [] {
+    std::map<const KeyLayout*, Fallbacks> made;
+    for (const ProfileInfo& info : kProfiles)
+      made.try_emplace(&layout_of(info.profile), made_with_recording(layout_of(info.profile)));
+    return made;
+  }();
+  return all.at(&layout);
 }
 
 std::shared_ptr<Registry> copied_registry(const Judge& judge, const State& state) {

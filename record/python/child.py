@@ -68,6 +68,7 @@ def main():
     import attributes
     import calls
     import functions
+    import modes
     import threads
     from journal import Writer
     from recorder import Full, Recorder
@@ -81,6 +82,7 @@ def main():
     kept = calls.install(recorder)
     attributes.install(recorder)
     functions.install(recorder)
+    modes.install(recorder)
     threads.install(recorder, lambda: attributes.Attributes(recorder))
 
     os.register_at_fork(before=lambda: recorder.recording() and recorder.note("a child process is not part of a program", same=True),

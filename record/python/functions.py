@@ -127,6 +127,8 @@ class Functions:
                 raise
             many = answer if isinstance(answer, tuple) else (answer,)
             returned = [None if one is None else recorder.slot_in_whole(one) for one, given in zip(many, apply["places"]) if given]
+            if len(many) < len(apply["places"]):
+                recorder.note("a backward returns too few gradients; the program's returns one for each tensor")
             recorder.guards[-1].leave()
             if recorder.doomed is None:
                 recorder.journal.close_body(body, gradients, returned)

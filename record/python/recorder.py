@@ -34,12 +34,13 @@ class Recorder:
         self.slots, self.bodies, self.guards = None, [], []
         self.here = threading.local()
         self.noted, self.doomed, self.failed, self.faithful = set(), None, (None, 0, 0), True
+        self.halted = False  # the rest of the test is not recorded
 
     def begin(self, name):
         """A new test: no tensor is known, and the thread's modes are the program's first ones."""
         self.journal.test(name)
         self.noted.clear()
-        self.faithful = True
+        self.faithful, self.halted = True, False
         self.slots, self.bodies = Slots(self.journal), [0]
         self.guards = [Guards(self.add)]
 
@@ -49,7 +50,7 @@ class Recorder:
     # --- whether to record
 
     def recording(self):
-        return getattr(self.here, "on", False) and self.here.permit[0]
+        return getattr(self.here, "on", False) and self.here.permit[0] and not self.halted
 
     @contextlib.contextmanager
     def on(self, permit=(True,)):
@@ -70,8 +71,20 @@ class Recorder:
             self.switch(before)
 
     def switch(self, on):
+        on = on and not self.halted
         self.here.on = on
         torch._C._dispatch_tls_set_dispatch_key_included(KEY, on)
+
+    def halt(self):
+        """Nothing more is recorded in this test."""
+        self.halted = True
+        self.switch(False)
+
+    def pauses(self):
+        """Those that modes of the script have begun in this thread."""
+        if not hasattr(self.here, "pauses"):
+            self.here.pauses = []
+        return self.here.pauses
 
     @contextlib.contextmanager
     def inside_a_function(self):

@@ -93,7 +93,7 @@ class HostileScripts(unittest.TestCase):
         self.ends("import torch\nx = = 3\n", 4, "it raised SyntaxError: invalid syntax", statements=0)
 
     def test_a_script_without_tensors_has_no_program(self):
-        self.ends("print('hello')\n", 4, "it did nothing with tensors, so there is no program", statements=0)
+        self.ends("print('hello')\n", 4, "it did nothing with tensors that can be recorded, so there is no program", statements=0)
 
     def test_a_python_without_pytorch_is_named(self):
         self.ends("import torch\n", 3, "a Python that imports PyTorch?", options=("--python", "/usr/bin/false"), statements=0)

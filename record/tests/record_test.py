@@ -252,6 +252,39 @@ class Recorder(unittest.TestCase):
             """, "x = torch.ones([2], device=device)", code=5)
         self.assertIn("is not part of a program, and neither is the error that it raised", recorded.text)
 
+    def test_what_runs_under_a_mode_of_torch_dispatch_runs_as_without_the_recorder(self):
+        recorded = Recorded("""
+            import torch
+            from torch.utils._python_dispatch import TorchDispatchMode
+            class Doubled(TorchDispatchMode):
+                def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+                    return func(*args, **(kwargs or {})) * 2
+            x = torch.tensor([1.0])
+            with Doubled():
+                y = x.add(1)
+            assert y.item() == 4
+            z = y.add(1)
+            """)
+        self.assertEqual(recorded.code, 5, recorded.said)
+        self.assertIn("# line 8: what runs under Doubled, a TorchDispatchMode, is not recorded", recorded.text)
+        self.assertIn("z = y.add(1)", recorded.text)
+        self.assertIn(PASSED, recorded.ran)
+
+    def test_with_a_tensor_subclass_with_torch_dispatch_the_recording_ends(self):
+        recorded = Recorded("""
+            import torch
+            class Wrapped(torch.Tensor):
+                @classmethod
+                def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+                    return torch.ones(1)
+            x = torch.zeros(1)
+            w = torch.Tensor._make_wrapper_subclass(Wrapped, x.shape)
+            assert w.add(x).item() == 1
+            """)
+        self.assertEqual(recorded.code, 5, recorded.said)
+        self.assertIn("here the recording ends: Wrapped is a tensor subclass with __torch_dispatch__", recorded.text)
+        self.assertEqual(recorded.body(), ["x = torch.zeros([1], device=device)"])
+
     def test_a_view_that_no_program_has_becomes_as_strided(self):
         self.says("""
             x = torch.zeros(2, 2)
