@@ -236,6 +236,17 @@ std::string signature_on(Adapter& adapter, const reference::Judge& expected, con
   }
 }
 
+std::optional<FirstDivergence> first_divergence(const Subject& subject, CampaignOptions options, std::uint64_t batch) {
+  const std::uint64_t most = options.programs;
+  options.max_failures = batch;
+  for (std::uint64_t ran = 0; ran < most && !interrupted; ran += options.programs, ++options.seed) {
+    options.programs = std::min(batch, most - ran);
+    for (const Finding& finding : run_campaign(subject, options).findings)
+      if (finding.verdict == Verdict::divergent) return FirstDivergence{ran + finding.index + 1, finding};
+  }
+  return std::nullopt;
+}
+
 Held hold(Adapter& adapter, const reference::Judge& expected, const Script& script) {
   Held held{reference::run(expected, script), adapter.run(script), {}};
   held.comparison = compare(script, held.expected, held.got, adapter.describe());

@@ -87,6 +87,16 @@ Recipe recipe_for(const Genes& genes, const Subject& subject);
 /// and an interrupt decide how far it gets. Throws std::runtime_error if no adapter can be made.
 Report run_campaign(const Subject& subject, const CampaignOptions& options);
 
+/// A divergence, and the number of programs that ran until it.
+struct FirstDivergence {
+  std::uint64_t programs = 0;
+  Finding finding;
+};
+/// The first divergence among at most `options.programs` programs, which are those of `options.seed`, of the next seed
+/// and so on, `batch` of each: a whole campaign would end at other failures too, such as the reference's limits.
+/// Nothing: no program diverges.
+std::optional<FirstDivergence> first_divergence(const Subject& subject, CampaignOptions options, std::uint64_t batch);
+
 /// Runs one script on both sides.
 Held hold(Adapter& adapter, const reference::Judge& expected, const Script& script);
 

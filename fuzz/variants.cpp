@@ -125,11 +125,8 @@ std::optional<Reproducer> curated_program(const program::Test& test, JudgeAdapte
 
 /// The first curated program that names the rule and fails with its variant alone.
 ShownVariant show_curated(const Rule& rule, Profile profile) {
-  static const std::vector<CuratedTest> corpus = [] {
-    std::vector<CuratedTest> all = load_curated(PLUMBLINE_CORPUS);
-    std::ranges::move(load_curated(PLUMBLINE_CORPUS "/dispatcher"), std::back_inserter(all));
-    return all;
-  }();
+  static const std::vector<CuratedTest> corpus =
+      load_curated_folders({PLUMBLINE_CORPUS, PLUMBLINE_CORPUS "/dispatcher"});
   ShownVariant shown{&rule, rule.variant(profile)};
   reference::Judge judge;
   judge.profile = profile;

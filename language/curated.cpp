@@ -29,4 +29,11 @@ std::vector<CuratedTest> load_curated(const std::string& folder) {
   return curated;
 }
 
+std::vector<CuratedTest> load_curated_folders(const std::vector<std::string>& folders) {
+  std::vector<CuratedTest> curated;
+  for (const std::string& folder : folders)
+    for (CuratedTest& test : load_curated(folder)) curated.push_back(std::move(test));
+  return curated;
+}
+
 }  // namespace plumbline

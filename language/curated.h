@@ -17,5 +17,7 @@ struct CuratedTest {
 /// Every test of the files test_*.py in a folder, by file name. Throws ProgramError for a file that is not a valid
 /// program, and std::runtime_error if the folder has no such file.
 std::vector<CuratedTest> load_curated(const std::string& folder);
+/// The same of several folders, in their order.
+std::vector<CuratedTest> load_curated_folders(const std::vector<std::string>& folders);
 
 }  // namespace plumbline

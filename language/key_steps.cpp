@@ -23,7 +23,7 @@ std::vector<KeyStep> read_key_steps(const Expression& e, const KeyReading& readi
     return steps;
   }
   const auto* call = std::get_if<Invocation>(&e.node);
-  if (reading.only && call != nullptr && dotted_name(*call->callee) == kKeySet)
+  if (call != nullptr && dotted_name(*call->callee) == kKeySet)
     return {{Kind::only, key_of_set(e, Undefined::accepted, reading.refuse)}};
   const auto* method = call == nullptr ? nullptr : std::get_if<Attribute>(&call->callee->node);
   if (method == nullptr || method->name != "remove") {

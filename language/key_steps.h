@@ -18,7 +18,6 @@ inline constexpr std::string_view kAfterADInplaceOrView = "torch._C._after_ADInp
 /// How a program's key sets are read.
 struct KeyReading {
   std::function<bool(const std::string&)> is_key_set;   ///< whether a name is the kernel's parameter
-  bool only = true;                                     ///< whether a set may start with a set of one key
   std::function<void(const Expression&)> refuse_start;  ///< for any other start; does not return
   Refuse refuse;
 };

@@ -27,7 +27,7 @@ std::vector<KeyStep> Lowerer::redispatched_keys(const Expression& keys) {
                      "`.redispatch(ks & {}, x)`",
                      kKeySet, kKeyPrefix, kAfterAutograd));
   };
-  return read_key_steps(keys, {is_key_set, true, refuse_start, refusing()});
+  return read_key_steps(keys, {is_key_set, refuse_start, refusing()});
 }
 
 std::vector<Value> Lowerer::operator_arguments(const CustomOperator& op, bool redispatches, const Invocation& call,

@@ -35,26 +35,16 @@ class AsTheyAre final : public Adapter {
   Description description_;
 };
 
-/// The first program by which fuzzing notices a functionalizer that misreads `rule`, and the difference; nothing: no
-/// program does.
-struct Noticed {
-  std::uint64_t program = 0;
-  std::string message;
-};
-std::optional<Noticed> told_by_fuzzing(const Rule& rule, const FunctionalizeSelftestOptions& options) {
+/// How fuzzing notices a functionalizer that misreads `rule`; nothing: no program does.
+std::optional<FirstDivergence> told_by_fuzzing(const Rule& rule, const FunctionalizeSelftestOptions& options) {
   constexpr std::uint64_t kBatch = 250;
   Subject subject{[] { return std::make_unique<AsTheyAre>(); }, {}, {}};
   subject.generated.functionalize = true;
   subject.expected.flipped = &rule;
   CampaignOptions campaign;
-  campaign.programs = kBatch;
-  campaign.max_failures = kBatch;
-  for (std::uint64_t first = 0; first < options.programs && !interrupted; first += kBatch) {
-    campaign.seed = options.seed + first / kBatch;
-    for (const Finding& finding : run_campaign(subject, campaign).findings)
-      if (finding.verdict == Verdict::divergent) return Noticed{first + finding.index + 1, finding.message};
-  }
-  return std::nullopt;
+  campaign.seed = options.seed;
+  campaign.programs = options.programs;
+  return first_divergence(subject, campaign, kBatch);
 }
 
 }  // namespace
@@ -69,7 +59,7 @@ int run_functionalize_selftest(const FunctionalizeSelftestOptions& options) {
     fmt::print(out, "without a planted fault, body {}: {}\n{}\n", finding.body, finding.difference, finding.program);
   const auto false_alarm = told_by_fuzzing(reference::kNoFault, options);
   if (false_alarm)
-    fmt::print(out, "without a planted fault, program {}: {}\n", false_alarm->program, false_alarm->message);
+    fmt::print(out, "without a planted fault, program {}: {}\n", false_alarm->programs, false_alarm->finding.message);
   nlohmann::ordered_json json{{"command", "selftest --functionalize"},
                               {"fuzzed_without_fault", !false_alarm.has_value()},
                               {"without_fault", healthy.findings.size()},
@@ -85,14 +75,14 @@ int run_functionalize_selftest(const FunctionalizeSelftestOptions& options) {
     told += fuzzed ? 1 : 0;
     fmt::print(out, "{:<10}{:<16}{:<18}{}\n", rule->id(),
                fmt::format("{} {}", fault.caught ? "body" : "SURVIVED", fault.programs),
-               fuzzed ? fmt::format("program {}", fuzzed->program) : fmt::format("SURVIVED {}", options.programs),
+               fuzzed ? fmt::format("program {}", fuzzed->programs) : fmt::format("SURVIVED {}", options.programs),
                rule->text().misreading);
     json["faults"].push_back({{"rule", rule->id()},
                               {"misreading", rule->text().misreading},
                               {"caught", fault.caught},
                               {"bodies", fault.programs},
                               {"told_by_fuzzing", fuzzed.has_value()},
-                              {"fuzzed_programs", fuzzed ? fuzzed->program : options.programs},
+                              {"fuzzed_programs", fuzzed ? fuzzed->programs : options.programs},
                               {"difference", fault.difference}});
   }
   if (!options.json.empty()) write_json(json, options.json);

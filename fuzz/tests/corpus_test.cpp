@@ -23,11 +23,7 @@ namespace {
 using program::Test;
 
 const std::vector<CuratedTest>& corpus() {
-  static const std::vector<CuratedTest> programs = [] {
-    std::vector<CuratedTest> all = load_curated("fuzz/corpus");
-    std::ranges::move(load_curated("fuzz/corpus/dispatcher"), std::back_inserter(all));
-    return all;
-  }();
+  static const std::vector<CuratedTest> programs = load_curated_folders({"fuzz/corpus", "fuzz/corpus/dispatcher"});
   return programs;
 }
 
