@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Holds the PyTorch of this Python against the rules: runs programs as Python users write them.
 
-`plumbline run FILE --on python` starts it with the Python of the build. For another PyTorch, device or backend:
+`plumbline run FILE --on python` starts it with the Python of the build, and `--on NAME` with `--path NAME` for the other
+ways in which PyTorch runs a program (`plumbline list implementations`). For another PyTorch, device or backend:
 
   plumbline run FILE --on 'process:/path/to/venv/bin/python adapters/python/adapter.py'
   plumbline run FILE --on 'process:python3 adapters/python/adapter.py --import my_backend --device privateuseone'
@@ -12,9 +13,12 @@ import json
 import sys
 import warnings
 
+from paths import PLACES, path_named
+
 
 def options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--path", choices=PLACES, default="eager", help="how PyTorch runs a program (default: eager)")
     parser.add_argument("--device", default="cpu", help="the device of every tensor (default: cpu)")
     parser.add_argument("--import", dest="module", metavar="MODULE", help="a module to import first, which registers a backend")
     parser.add_argument("--profile", help="the profile to be held against (default: that of the nearest PyTorch release)")
@@ -30,22 +34,21 @@ def main():
     if given.module:
         importlib.import_module(given.module)
     import description
-    from device import Device
     from unsupported import Unsupported
-    from walk import Walk
-    device = Device(given.device)
+    path = path_named(given.path)
+    path.start(given.device)
     for line in sys.stdin:
         request = json.loads(line)
         if request["cmd"] == "stop":
             return
         if request["cmd"] == "start":
-            answer = description.of(torch, given.device, given.profile)
+            answer = description.of(torch, path, given.profile)
         elif request["cmd"] == "run":
             try:
-                answer = {"id": request["id"], "trace": Walk(request["script"], device).trace()}
+                answer = {"id": request["id"], "trace": path.walk(request["script"]).trace()}
             except Unsupported as why:
                 answer = {"id": request["id"], "unsupported": str(why)}
-            if device.is_broken():
+            if path.device.is_broken():
                 answer["restart"] = True
         else:
             answer = {"id": request["id"], "unsupported": f"the Python adapter has no {request['cmd']}"}

@@ -10,14 +10,17 @@ def profile_of(version):
     return next((profile for first, profile in PROFILES if release >= first), PROFILES[-1][1])
 
 
-def of(torch, device, profile):
+def of(torch, path, profile):
     """The answer to `start`. Keys name the backend, so they are compared on the CPU only; meta tensors have no values."""
+    device = path.device.name
     hidden = hide_what_is_missing(device)
     hidden |= {"keys"} if device != "cpu" else set()
     hidden |= {"values", "grad"} if device == "meta" else set()
+    hidden |= set(path.relaxed)
     shown = {field: "ignore" if field in hidden else "exact" for field in FIELDS + THREAD_FIELDS}
     profile = profile or profile_of(torch.__version__)
-    return {"protocol": 3, "name": "python" if device == "cpu" else f"python-{device}", "version": torch.__version__,
+    beside = "".join(f", {name} {version}" for name, version in path.versions().items())
+    return {"protocol": 3, "name": path.name if device == "cpu" else f"{path.name}-{device}", "version": torch.__version__ + beside,
             "profile": profile, "fields": {field: shown[field] for field in FIELDS},
             "thread": {field: shown[field] for field in THREAD_FIELDS},
-            "errors": "class" if profile == "torch-1.13" else "exact", "ulps": 4}  # 1.13 words some errors otherwise
+            "errors": path.errors or ("class" if profile == "torch-1.13" else "exact"), "ulps": 4}  # 1.13 words some errors otherwise

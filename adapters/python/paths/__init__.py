@@ -1,0 +1,12 @@
+"""The ways in which PyTorch runs a script, by name: `--path NAME` of the adapter."""
+import importlib
+
+PLACES = {  # the module and the class of each
+    "eager": ("paths.eager", "Eager"),
+}
+
+
+def path_named(name):
+    """The path of this name. Importing it may fail: its message says what is missing."""
+    module, path = PLACES[name]
+    return getattr(importlib.import_module(module), path)()
