@@ -3,6 +3,10 @@ import importlib
 
 PLACES = {  # the module and the class of each
     "eager": ("paths.eager", "Eager"),
+    "compile-eager": ("paths.compiled", "CompileEager"),
+    "compile-aot_eager": ("paths.compiled", "CompileAotEager"),
+    "compile-aot_eager_decomp_partition": ("paths.compiled", "CompilePartition"),
+    "compile-inductor": ("paths.compiled", "CompileInductor"),
 }
 
 
