@@ -1,13 +1,9 @@
 """`torch.compile`: each region is captured by Dynamo and runs as a backend compiled it."""
 import torch
-from paths.eager import Eager
-from paths.graphs import Graphs
-from paths.regions import forget_functions
-
-FUNCTIONS_KEPT = 256  # captures after which Dynamo's caches are emptied, so that a long campaign does not fill the memory
+from paths.graphs import Graphed
 
 
-class Compiled(Eager):
+class Compiled(Graphed):
     """`backend`: as torch.compile names it."""
 
     relaxed = {
@@ -21,35 +17,26 @@ class Compiled(Eager):
 
     def __init__(self, backend):
         super().__init__()
-        self.name, self.backend, self.alone = f"compile-{backend}", backend, False
-        self.graphs = self.made = 0
+        self.name, self.backend = f"compile-{backend}", backend
 
     def start(self, device):
         super().start(device)
-        import torch._dynamo
+        import torch._dynamo.guards
         self.compiles = torch._dynamo.lookup_backend(self.backend)
-
-    def walk(self, script):
-        return Graphs(script, self)
-
-    def begin(self):
-        """Before each run of a script."""
-        self.graphs = 0
-        if self.made > FUNCTIONS_KEPT:
-            torch._dynamo.reset()
-            forget_functions()
-            self.made = 0
-
-    def captured(self):
-        return self.graphs
+        torch._dynamo.config.run_gc_after_compile = False
+        # After each capture Dynamo measures how fast its guards are, and empties the processor's cache for that: half of the time.
+        torch._dynamo.guards.profile_guard_manager = lambda *measured: 0.0
 
     def counted(self, graph, inputs):
         self.graphs += 1
         return self.compiles(graph, inputs)
 
     def capture(self, region, inputs):
-        self.made += 1
         return torch.compile(region.function(), backend=self.counted, dynamic=False)
+
+    def forget(self):
+        super().forget()
+        torch._dynamo.reset()
 
 
 class CompileEager(Compiled):

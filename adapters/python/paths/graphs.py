@@ -1,5 +1,6 @@
 """A run of a script whose regions are captured as graphs; everything between two regions runs as it is written."""
-from paths.regions import region_at
+from paths.eager import Eager
+from paths.regions import forget_functions, region_at
 from unsupported import Unsupported
 from walk import Walk
 
@@ -10,12 +11,12 @@ class Split(Unsupported):
 
 
 class GraphWalk(Walk):
-    """`capture(region, inputs)` gives what runs the region: a callable of the tensors of `inputs`. `split`: the first
-    statements of regions that raised, with their errors: they are run one statement at a time, so that an error has a place."""
+    """`split`: the first statements of regions that raised, with their errors: they are run one statement at a time, so that an
+    error has a place."""
 
-    def __init__(self, script, device, capture, alone, split):
-        super().__init__(script, device)
-        self.capture, self.alone, self.split = capture, alone, split
+    def __init__(self, script, path, split):
+        super().__init__(script, path.device)
+        self.path, self.split = path, split
         self.alone_until, self.pending = -1, None  # of a region that is run one statement at a time
         self.inside = 0  # forwards and functionalized bodies, in which nothing is captured
 
@@ -29,7 +30,7 @@ class GraphWalk(Walk):
         in_try = any(isinstance(block, int) for block in blocks)
         if at >= self.alone_until:
             self.alone_until = -1
-        alone = self.alone or in_try or at < self.alone_until
+        alone = self.path.alone or in_try or at < self.alone_until
         region = region_at(body, at, alone, self.device) if body.observed and not self.inside else None
         if region is None:
             return super().step(statement, body, blocks, at, outcome)
@@ -47,7 +48,7 @@ class GraphWalk(Walk):
     def run(self, region):
         inputs = self.tensors(region.inputs)
         try:
-            returned = self.capture(region, inputs)(*inputs)
+            returned = self.path.captured(region, inputs)(*inputs)
         except Unsupported:
             raise
         except Exception as error:
@@ -60,7 +61,7 @@ class GraphWalk(Walk):
 
 
 class Graphs:
-    """Runs a script, and again where a region raised an error."""
+    """Runs a script, and again where a region of several statements raised an error."""
 
     def __init__(self, script, path):
         self.script, self.path = script, path
@@ -68,12 +69,40 @@ class Graphs:
     def trace(self):
         split = {}
         while True:
-            self.path.begin()
+            self.path.graphs = 0
             try:
-                trace = GraphWalk(self.script, self.path.device, self.path.capture, self.path.alone, split).trace()
+                trace = GraphWalk(self.script, self.path, split).trace()
             except Split:
                 continue
-            captured = self.path.captured()
-            if captured == 0:
+            if self.path.graphs == 0:
                 raise Unsupported("no statement of the program runs in a graph")
             return trace
+
+
+class Graphed(Eager):
+    """A path that captures regions: `capture(region, inputs)` gives what runs one, a callable of the tensors `inputs`, and
+    counts in `graphs` how many graphs run."""
+
+    alone = False  # each statement is a region of its own
+    FUNCTIONS_KEPT = 256  # captures after which caches are emptied, so that a long campaign does not fill the memory
+
+    def __init__(self):
+        super().__init__()
+        self.graphs = self.made = 0
+
+    def walk(self, script):
+        return Graphs(script, self)
+
+    def capture(self, region, inputs):
+        raise NotImplementedError
+
+    def captured(self, region, inputs):
+        """`capture`, and the caches are emptied in time."""
+        self.made += 1
+        if self.made > self.FUNCTIONS_KEPT:
+            self.forget()
+            self.made = 0
+        return self.capture(region, inputs)
+
+    def forget(self):
+        forget_functions()

@@ -59,7 +59,7 @@ class Region:
         _made += 1
         name = f"<region {_made}>"
         linecache.cache[name] = (len(self.text), None, self.text.splitlines(True), name)
-        made = {"torch": torch}
+        made = {"torch": torch, "__name__": "region"}
         exec(compile(self.text, name, "exec"), made)
         return made["region"]
 
