@@ -17,8 +17,15 @@ def owner(array):
     return array
 
 
+# An array without elements has no memory, so where it begins and how far apart its elements are mean nothing: "Even for contiguous arrays
+# a stride for a given dimension arr.strides[dim] may be arbitrary if arr.shape[dim] == 1 or the array has no elements" [the documentation of
+# numpy.ndarray.flags]. Neither is shown. A dimension of size 1 is: NumPy and PyTorch agree on most strides of one.
+
+
 def offset(array):
     """Where the array begins in its owner's memory, in elements."""
+    if array.size == 0:
+        return UNSUPPORTED
     return (array.ctypes.data - owner(array).ctypes.data) // array.itemsize
 
 
@@ -41,6 +48,8 @@ def storage(array, slots):
 
 
 def strides(array):
+    if array.size == 0:
+        return UNSUPPORTED
     return [by // array.itemsize for by in array.strides]
 
 

@@ -1,7 +1,7 @@
 """Views: the same memory with other sizes, strides and offset, and the in-place ones that NumPy has."""
 import numpy as np
 from dtypes import dtype_of
-from readings import offset, owner
+from readings import owner
 from refusal import Unsupported
 
 
@@ -72,7 +72,9 @@ def unfold(x, dim, size, step):
 
 def as_strided(x, size, stride, storage_offset):
     """np.ndarray over the owner's memory. np.lib.stride_tricks.as_strided has no offset, and does not check the memory's bounds."""
-    at = offset(x) if storage_offset is None else storage_offset
+    at = storage_offset
+    if at is None:
+        at = (x.ctypes.data - owner(x).ctypes.data) // x.itemsize
     memory = owner(x).ravel(order="K")
     result = np.ndarray(size, x.dtype, buffer=memory, offset=at * x.itemsize, strides=[by * x.itemsize for by in stride])
     result.flags.writeable = x.flags.writeable
