@@ -71,7 +71,7 @@ def where(condition, x, y):
 
 
 def masked_fill(x, mask, value):
-    return np.where(mask, np.asarray(value).astype(x.dtype, casting="same_kind"), x)
+    return np.where(mask, x.dtype.type(value), x)
 
 
 def masked_fill_(x, mask, value):

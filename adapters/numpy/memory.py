@@ -76,11 +76,6 @@ def index_fill_(x, dim, index, value):
     return x
 
 
-def resize_(x, size, memory_format):
-    """The walk calls this with the array in its slot, since NumPy counts who refers to it."""
-    raise Unsupported("NumPy resizes only an array that nothing else refers to")
-
-
 def no_generator(*_):
     raise Unsupported("NumPy has no generator with the numbers of PyTorch's")
 
@@ -100,5 +95,5 @@ OPS = {
     "view_copy.dtype": copy_of("view.dtype"),
     "as_strided_scatter": scatter("as_strided"), "diagonal_scatter": scatter("diagonal"), "select_scatter": scatter("select.int"),
     "slice_scatter": scatter("slice.Tensor"),
-    "index_fill.int_Scalar": index_fill, "index_fill_.int_Scalar": index_fill_, "resize_": resize_,
+    "index_fill.int_Scalar": index_fill, "index_fill_.int_Scalar": index_fill_,
 }

@@ -45,6 +45,11 @@ def name_of(statement):
     return statement.get("op") or statement["do"]
 
 
+def last_name(statements):
+    """The statement at a block's end that should have raised."""
+    return next((name_of(statement) for statement in reversed(statements) if statement["do"] not in ("exit", "snapshot")), "nothing")
+
+
 class Walk:
     """One run of one script, with fresh slots."""
 
@@ -85,7 +90,7 @@ class Walk:
         try:
             self.go(at + 1, end)
             if do == "try":
-                raise Unsupported(f"NumPy does not refuse {name_of(self.statements[end - 1])}, as the program expects")
+                raise Unsupported(f"NumPy does not refuse {last_name(self.statements[at + 1:end])}, as the program expects")
         except Refused as refused:
             if do == "pause_thread":  # the statements belong to the thread that started this one
                 refused.threads += 1
@@ -130,12 +135,22 @@ class Walk:
 
     def call(self, statement):
         op = statement["op"]
+        if op == "resize_":
+            self.resize(statement)
+            return
         if op not in OPS:
             raise Unsupported(f"NumPy has no {op}")
         if statement.get("requires_grad"):
             raise Unsupported(NO_AUTOGRAD)
         answer = OPS[op](*[self.argument(value) for value in statement["arguments"]])
         self.bind(statement["results"], [answer] if is_array(answer) else list(answer))
+
+    def resize(self, statement):
+        """ndarray.resize in place, which NumPy refuses if anything but one slot and this call refers to the array."""
+        tensor, size, _ = statement["arguments"]
+        self.held(tensor["slot"])
+        self.slots[tensor["slot"]].resize(size)
+        self.bind(statement["results"], [self.slots[tensor["slot"]]])
 
     def bind(self, slots, arrays):
         """`a, b = …`, with Python's errors."""
