@@ -75,7 +75,7 @@ def masked_fill(x, mask, value):
 
 
 def masked_fill_(x, mask, value):
-    np.copyto(x, value, where=mask)
+    x[np.broadcast_to(mask, x.shape)] = value
     return x
 
 
