@@ -1,6 +1,7 @@
 """Reductions, products of matrices, joining, and indices."""
 import numpy as np
 from dtypes import DTYPES, dtype_of, is_float, promoted
+from elementwise import apply
 from refusal import Unsupported
 
 
@@ -57,10 +58,10 @@ def dot(x, y):
 
 
 def addmm(x, a, b, beta, alpha):
-    product = np.matmul(a, b)
-    if alpha != 1:
-        product = np.multiply(product, alpha)
-    return np.add(np.multiply(x, beta) if beta != 1 else x, product)
+    """beta * x + alpha * (a @ b): unlike PyTorch's op, a factor of 0 keeps the nan of its term."""
+    product = matmul(a, b)
+    dtype = promoted(x, product)
+    return apply(np.add, (apply(np.multiply, (x, beta), dtype), apply(np.multiply, (product, alpha), dtype)), dtype)
 
 
 def index_select(x, dim, index):
