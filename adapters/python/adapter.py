@@ -22,6 +22,14 @@ def options():
     parser.add_argument("--device", default="cpu", help="the device of every tensor (default: cpu)")
     parser.add_argument("--import", dest="module", metavar="MODULE", help="a module to import first, which registers a backend")
     parser.add_argument("--profile", help="the profile to be held against (default: that of the nearest PyTorch release)")
+    graphs = parser.add_argument_group("for the paths that capture graphs")
+    graphs.add_argument("--regions", choices=("whole", "each"), default="whole",
+                        help="what is captured as one graph: every statement up to the next observation, or each by itself")
+    graphs.add_argument("--dynamic", action="store_true", help="compile with dynamic shapes")
+    graphs.add_argument("--warm-up", action="store_true",
+                        help="run each region first on other values, aliases, strides or modes, so that its guards must notice")
+    graphs.add_argument("--show-regions", action="store_true", help="print the text of each region on standard error")
+    graphs.add_argument("--fault", help="the fault of --path compile-toy, by its name in paths/toy.py")
     return parser.parse_args()
 
 
@@ -35,8 +43,8 @@ def main():
         importlib.import_module(given.module)
     import description
     from unsupported import Unsupported
-    path = path_named(given.path)
-    path.start(given.device)
+    path = path_named(given.path, given)
+    path.start()
     for line in sys.stdin:
         request = json.loads(line)
         if request["cmd"] == "stop":
@@ -48,6 +56,7 @@ def main():
                 answer = {"id": request["id"], "trace": path.walk(request["script"]).trace()}
             except Unsupported as why:
                 answer = {"id": request["id"], "unsupported": str(why)}
+            answer.update({"counts": counts} if (counts := path.counts()) else {})
             if path.device.is_broken():
                 answer["restart"] = True
         else:

@@ -7,6 +7,7 @@ PLACES = {  # the module and the class of each
     "compile-aot_eager": ("paths.compiled", "CompileAotEager"),
     "compile-aot_eager_decomp_partition": ("paths.compiled", "CompilePartition"),
     "compile-inductor": ("paths.compiled", "CompileInductor"),
+    "compile-toy": ("paths.toy", "Toy"),
     "functorch-functionalize": ("paths.traced", "FunctorchFunctionalize"),
     "make_fx": ("paths.traced", "MakeFx"),
     "export": ("paths.traced", "Export"),
@@ -15,7 +16,7 @@ PLACES = {  # the module and the class of each
 }
 
 
-def path_named(name):
-    """The path of this name. Importing it may fail: its message says what is missing."""
+def path_named(name, settings):
+    """The path of this name, with the adapter's options. Importing it may fail: its message says what is missing."""
     module, path = PLACES[name]
-    return getattr(importlib.import_module(module), path)()
+    return getattr(importlib.import_module(module), path)(settings)

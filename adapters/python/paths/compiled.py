@@ -1,6 +1,7 @@
 """`torch.compile`: each region is captured by Dynamo and runs as a backend compiled it."""
 import torch
 from paths.graphs import Graphed
+from paths.warm_up import warm_up
 
 
 class Compiled(Graphed):
@@ -15,12 +16,12 @@ class Compiled(Graphed):
     # Dynamo wraps what an op raises in TorchRuntimeError, and shape functions word errors otherwise than kernels.
     errors = "kind"
 
-    def __init__(self, backend):
-        super().__init__()
-        self.name, self.backend = f"compile-{backend}", backend
+    def __init__(self, settings):
+        super().__init__(settings)
+        self.name = f"compile-{self.backend}{'-dynamic' if settings.dynamic else ''}"
 
-    def start(self, device):
-        super().start(device)
+    def start(self):
+        super().start()
         import torch._dynamo.guards
         self.compiles = torch._dynamo.lookup_backend(self.backend)
         torch._dynamo.config.run_gc_after_compile = False
@@ -31,8 +32,17 @@ class Compiled(Graphed):
         self.graphs += 1
         return self.compiles(graph, inputs)
 
+    def counts(self):
+        breaks = torch._dynamo.utils.counters["graph_break"]
+        counted = {**super().counts(), "graph breaks": sum(breaks.values())}
+        breaks.clear()
+        return counted
+
     def capture(self, region, inputs):
-        return torch.compile(region.function(), backend=self.counted, dynamic=False)
+        captured = torch.compile(region.function(), backend=self.counted, dynamic=self.settings.dynamic)
+        if self.settings.warm_up:
+            warm_up(captured, region.text, inputs)
+        return captured
 
     def forget(self):
         super().forget()
@@ -40,20 +50,16 @@ class Compiled(Graphed):
 
 
 class CompileEager(Compiled):
-    def __init__(self):
-        super().__init__("eager")
+    backend = "eager"
 
 
 class CompileAotEager(Compiled):
-    def __init__(self):
-        super().__init__("aot_eager")
+    backend = "aot_eager"
 
 
 class CompilePartition(Compiled):
-    def __init__(self):
-        super().__init__("aot_eager_decomp_partition")
+    backend = "aot_eager_decomp_partition"
 
 
 class CompileInductor(Compiled):
-    def __init__(self):
-        super().__init__("inductor")
+    backend = "inductor"

@@ -12,15 +12,20 @@ class Eager:
     relaxed = {}
     errors = None
 
-    def __init__(self):
-        self.device = None
+    def __init__(self, settings):
+        """`settings`: the adapter's options."""
+        self.settings, self.device = settings, None
 
-    def start(self, device):
-        """Prepares everything, once, before the first script. `device`: the name that the user gave."""
-        self.device = Device(device)
+    def start(self):
+        """Prepares everything, once, before the first script."""
+        self.device = Device(self.settings.device)
 
     def versions(self):
         """Packages beside PyTorch that decide what this path does, with their versions."""
+        return {}
+
+    def counts(self):
+        """What this path counted while it ran the last script, for reports."""
         return {}
 
     def walk(self, script):

@@ -1,4 +1,6 @@
 """A run of a script whose regions are captured as graphs; everything between two regions runs as it is written."""
+import sys
+
 from paths.eager import Eager
 from paths.regions import forget_functions, region_at
 from unsupported import Unsupported
@@ -30,7 +32,7 @@ class GraphWalk(Walk):
         in_try = any(isinstance(block, int) for block in blocks)
         if at >= self.alone_until:
             self.alone_until = -1
-        alone = self.path.alone or in_try or at < self.alone_until
+        alone = self.path.settings.regions == "each" or in_try or at < self.alone_until
         region = region_at(body, at, alone, self.device) if body.observed and not self.inside else None
         if region is None:
             return super().step(statement, body, blocks, at, outcome)
@@ -67,9 +69,8 @@ class Graphs:
         self.script, self.path = script, path
 
     def trace(self):
-        split = {}
+        split, self.path.graphs = {}, 0
         while True:
-            self.path.graphs = 0
             try:
                 trace = GraphWalk(self.script, self.path, split).trace()
             except Split:
@@ -83,15 +84,17 @@ class Graphed(Eager):
     """A path that captures regions: `capture(region, inputs)` gives what runs one, a callable of the tensors `inputs`, and
     counts in `graphs` how many graphs run."""
 
-    alone = False  # each statement is a region of its own
     FUNCTIONS_KEPT = 256  # captures after which caches are emptied, so that a long campaign does not fill the memory
 
-    def __init__(self):
-        super().__init__()
+    def __init__(self, settings):
+        super().__init__(settings)
         self.graphs = self.made = 0
 
     def walk(self, script):
         return Graphs(script, self)
+
+    def counts(self):
+        return {"graphs": self.graphs}
 
     def capture(self, region, inputs):
         raise NotImplementedError
@@ -99,6 +102,8 @@ class Graphed(Eager):
     def captured(self, region, inputs):
         """`capture`, and the caches are emptied in time."""
         self.made += 1
+        if self.settings.show_regions:
+            print(region.text, file=sys.stderr, flush=True)
         if self.made > self.FUNCTIONS_KEPT:
             self.forget()
             self.made = 0

@@ -1,25 +1,11 @@
 """The other ways in which PyTorch captures a function: functorch's functionalize, make_fx, export, and TorchScript."""
 import torch
 from paths.graphs import Graphed
+from paths.warm_up import twins
 
 FUNCTIONALIZED = {
     "version": ("changed", "functionalization writes a mutated input back with one copy_ (torch/_functorch/eager_transforms.py, functionalize)"),
 }
-
-
-def twins(tensors):
-    """Other tensors with these elements, sizes and strides, which share memory where these do: for a capture that runs the
-    function, so that the tensors themselves are not written twice."""
-    storages, made = {}, []
-    with torch.no_grad():
-        for tensor in tensors:
-            own = tensor.untyped_storage()
-            if own._cdata not in storages:
-                storages[own._cdata] = own.clone()
-            twin = torch.empty(0, dtype=tensor.dtype)
-            twin.set_(storages[own._cdata], tensor.storage_offset(), tensor.shape, tensor.stride())
-            made.append(twin.requires_grad_(tensor.requires_grad))
-    return made
 
 
 class FunctorchFunctionalize(Graphed):
