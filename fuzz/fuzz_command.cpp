@@ -114,7 +114,8 @@ Case make_case(const Finding& finding, const Subject& subject, const FuzzOptions
     return signature;
   };
   const auto genes = genes_at(options.campaign.seed, finding.index);
-  const Shrunk small = shrink(genes, recipe_for(genes.value(), subject), finding.signature, failing, options.shrink_runs);
+  const Shrunk small =
+      shrink(genes, recipe_for(genes.value(), subject), finding.signature, failing, options.shrink_runs);
   one.shrink_complete = one.shrink_complete && small.complete;
   const Description& d = adapter->describe();
   // Two signatures may differ in punctuation alone; the index tells them apart.
@@ -139,7 +140,8 @@ std::vector<Shown> show_all(const Report& report, const Subject& subject, const 
   if (options.first || options.shrink_runs == 0) {
     for (const Sighting& sighting : report.sightings) {
       all.push_back({sighting, {}, ""});
-      all.back().reproducer.note = options.first ? "not shrunk, because of --first" : "not shrunk, because of --shrink-runs 0";
+      all.back().reproducer.note =
+          options.first ? "not shrunk, because of --first" : "not shrunk, because of --shrink-runs 0";
     }
     return all;
   }

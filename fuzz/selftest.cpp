@@ -8,6 +8,7 @@
 
 #include "adapters/reference/reference.h"
 #include "fuzz/commands.h"
+#include "fuzz/compile/selftest.h"
 #include "fuzz/dispatcher/selftest.h"
 #include "fuzz/functionalize/selftest.h"
 #include "fuzz/harness_selftest.h"
@@ -157,7 +158,7 @@ std::optional<std::size_t> caught_unseen(const Fault& fault, const Subject& heal
 
 void add_selftest(CommandLine& line) {
   struct Which {
-    bool functionalize = false, dispatcher = false, harness = false, hostile = false;
+    bool functionalize = false, dispatcher = false, harness = false, hostile = false, compile = false;
   };
   const auto options = std::make_shared<SelftestOptions>();
   const auto which = std::make_shared<Which>();
@@ -181,6 +182,9 @@ void add_selftest(CommandLine& line) {
       "plant faults in a functionalizer: each misreads one FUN rule, and validation for all values must notice");
   command.flag("--dispatcher", which->dispatcher,
                "plant faults in a dispatcher: each misreads one DSP, KEY or TLS rule");
+  command.flag(
+      "--compile", which->compile,
+      "plant faults in a backend of torch.compile: each misplaces a write, an alias, a mode, a value or an error");
   command.flag("--harness", which->harness,
                "plant faults in the harness itself: comparison, waivers, verdicts, monitors, shrinking, reports, "
                "seeds; harness_test is built with each fault and must fail");
@@ -189,18 +193,25 @@ void add_selftest(CommandLine& line) {
                "comparison, the generator and the proofs");
   command.footer(
       "examples:\n  plumbline selftest\n  plumbline selftest --on reference --programs 5000\n  plumbline selftest "
-      "--dispatcher\n  plumbline selftest --functionalize\n  plumbline selftest --harness --jobs 2\n"
+      "--dispatcher\n  plumbline selftest --compile --programs 2000\n  plumbline selftest --functionalize\n  plumbline "
+      "selftest --harness --jobs 2\n"
       "  plumbline selftest --hostile --jobs 2");
   command.check([which]() -> std::string {
     const int chosen = static_cast<int>(which->functionalize) + static_cast<int>(which->dispatcher) +
-                       static_cast<int>(which->harness) + static_cast<int>(which->hostile);
-    return chosen > 1 ? "--functionalize, --dispatcher, --harness and --hostile are four self-tests; choose one" : "";
+                       static_cast<int>(which->harness) + static_cast<int>(which->hostile) +
+                       static_cast<int>(which->compile);
+    return chosen > 1
+               ? "--functionalize, --dispatcher, --compile, --harness and --hostile are five self-tests; choose one"
+               : "";
   });
   command.runs([options, which] {
     if (which->hostile) return run_hostile_selftest({options->campaign.jobs, options->json});
     if (which->harness) return run_harness_selftest({options->campaign.jobs, options->json});
     if (which->functionalize)
       return run_functionalize_selftest({options->campaign.programs, options->campaign.seed, options->json});
+    if (which->compile)
+      return run_compile_selftest(
+          {options->campaign.programs, options->campaign.seed, options->campaign.jobs, options->json});
     if (which->dispatcher)
       return run_dispatch_selftest({options->campaign.programs, options->campaign.seed, options->campaign.jobs,
                                     options->corpus + "/dispatcher", options->json});

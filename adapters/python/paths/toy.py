@@ -1,6 +1,4 @@
 """A small backend of torch.compile with planted faults, each of which `plumbline selftest --compile` must see caught."""
-import operator
-
 import torch
 from paths.compiled import Compiled
 
@@ -158,18 +156,20 @@ class SwallowsAnError(Runs):
             return self.env[node.all_input_nodes[0]]
 
 
-class AddsZeroAway(Runs):
-    """Adding 0 gives the tensor itself."""
+class PromotesToTheFirst(Runs):
+    """A result has the dtype of its first argument."""
 
     def do(self, node, run):
-        away = self.named(node) in ("add", operator.add.__name__, "sub") and len(node.args) == 2 and node.args[1] == 0
-        return self.env[node.args[0]] if away else run(node)
+        answer = run(node)
+        first = self.env.get(node.args[0]) if node.args else None
+        mixes = self.named(node) in ("add", "sub", "mul", "div") and isinstance(first, torch.Tensor) and answer.dtype != first.dtype
+        return answer.to(first.dtype) if mixes else answer
 
 
 FAULTS = {fault.__name__: fault for fault in (
     DropsAMutation, CopiesForAnAlias, AliasesForACopy, ForgetsAMode, ReordersTwoWrites, SpecialisesOnAValue, ReusesABufferStillSeen,
     ComputesInFloat32, MakesResultsContiguous, LosesTheHistory, RunsTwice, WritesWithoutCounting, ReturnsAnOldView, SwallowsAnError,
-    AddsZeroAway)}
+    PromotesToTheFirst)}
 
 
 class Toy(Compiled):
