@@ -1,7 +1,9 @@
 // Making environments without a network: what is replaced, what is kept, and what is removed again.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <map>
 
 #include "environments/command.h"
 #include "environments/folders.h"
