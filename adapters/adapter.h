@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -19,6 +20,7 @@ namespace plumbline {
 enum class Strictness : std::uint8_t {
   ignore,   ///< the implementation cannot show it: `unsupported` if a program asserts it, skipped in snapshots
   kind,     ///< only for errors: whether there was one
+  changed,  ///< only for versions: whether one has changed since the last reading of the same tensor
   classes,  ///< only for errors: their classes, not their messages
   exact,
 };
@@ -37,6 +39,9 @@ struct Description {
   std::array<Strictness, kThreadFields> thread{};
   Strictness errors = Strictness::exact;
   Closeness closeness{4};
+  /// Why a field is not compared exactly, by the names of fields: what this way of running a program is documented not
+  /// to keep, with its source.
+  std::map<std::string, std::string> reasons;
   /// Whether the kernels that it shows for a call are compared. No program can assert kernels. Two references always
   /// show them, so they are compared by the results instead.
   bool kernels = false;
@@ -50,6 +55,7 @@ struct Breakdown {
     hang,         ///< no answer within the limit, also after a second try at twice the limit
     garbage,      ///< an answer that does not follow the protocol
     unsupported,  ///< it says that it cannot run this program
+    leak,         ///< it says that the program has left something of its process changed: a mode that is on
     limit,        ///< only the reference: it cannot execute this program, although the program is valid
   };
   Kind kind;
@@ -57,6 +63,9 @@ struct Breakdown {
 };
 /// "crash", "hang", …
 std::string_view name_of(Breakdown::Kind kind);
+
+/// What an implementation counted while it ran programs, for reports: "graphs", "graph breaks".
+using Counts = std::map<std::string, std::int64_t>;
 
 using RunResult = std::variant<Trace, Breakdown>;
 
@@ -69,6 +78,8 @@ class Adapter {
   virtual RunResult run(const Script& script) = 0;
   /// As `run` on each script in order; adapters with a pipe send several ahead.
   virtual std::vector<RunResult> run_all(std::span<const Script> scripts);
+  /// The sums over all scripts so far.
+  virtual Counts counts() const { return {}; }
 };
 
 inline constexpr std::int64_t kMemoryLimit_mib = 4096;

@@ -6,7 +6,7 @@
 namespace plumbline {
 
 std::string_view name_of(Breakdown::Kind kind) {
-  constexpr std::array<std::string_view, 6> names{"crash", "exit", "hang", "garbage", "unsupported", "limit"};
+  constexpr std::array<std::string_view, 7> names{"crash", "exit", "hang", "garbage", "unsupported", "leak", "limit"};
   return names.at(static_cast<std::size_t>(kind));
 }
 

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -35,6 +36,12 @@ class Bench {
   }
 
   const Description& describe(std::size_t i) const { return adapters_[i]->describe(); }
+
+  /// Adds what each implementation counted.
+  void add_counts(std::vector<Implementation>& implementations) const {
+    for (std::size_t i = 0; i < adapters_.size(); ++i)
+      for (const auto& [name, count] : adapters_[i]->counts()) implementations[i].counts[name] += count;
+  }
 
   /// Fills in `result` for its implementation. Any exception is a harness error.
   void run(const program::Test& test, TestResult& result) {
@@ -127,7 +134,7 @@ RunReport run_tests(const std::vector<LoadedTest>& tests, const Plan& plan) {
   report.flip = plan.options.flip;
   report.jobs = plan.jobs;
   Bench own(plan);  // an adapter's process ends with the thread that started it, and this one waits for all
-  for (std::size_t i = 0; i < plan.on.size(); ++i) report.implementations.push_back({plan.on[i], own.describe(i)});
+  for (std::size_t i = 0; i < plan.on.size(); ++i) report.implementations.push_back({plan.on[i], own.describe(i), {}});
   for (const LoadedTest& t : tests) {
     TestResult result;
     result.file = t.file;
@@ -139,12 +146,15 @@ RunReport run_tests(const std::vector<LoadedTest>& tests, const Plan& plan) {
 
   Progress progress(plan.quiet ? "" : "running", report.results.size());
   std::atomic<std::size_t> next = 0;
+  std::mutex counting;
   const auto work = [&](Bench& bench) {
     for (std::size_t t = next++; t < tests.size() && !interrupted(); t = next++)
       for (std::size_t i = 0; i < plan.on.size() && !interrupted(); ++i) {
         bench.run(tests[t].test, report.results[t * plan.on.size() + i]);
         progress.step();
       }
+    const std::scoped_lock lock(counting);
+    bench.add_counts(report.implementations);
   };
   std::vector<std::jthread> workers;
   for (std::size_t w = 1; w < std::min<std::size_t>(plan.jobs, tests.size()); ++w)

@@ -45,6 +45,7 @@ struct FuzzOptions {
   bool functionalize = false;
   bool profile_run = false;
   bool observe_all = false;
+  std::size_t shrink_runs = kShrinkCost;
   bool first = false;
   bool verbose = false;
   bool quiet = false;
@@ -96,14 +97,14 @@ void add_how_to_run(std::vector<std::string>& header, const FuzzOptions& options
 Case make_case(const Finding& finding, const Subject& subject, const FuzzOptions& options,
                std::unique_ptr<Adapter>& adapter) {
   Case one{finding, {}, 0, true, ""};
-  if (finding.verdict != Verdict::divergent || options.first) {
+  if (finding.verdict != Verdict::divergent || options.first || options.shrink_runs == 0) {
     one.reproducer.note = fmt::format("see it with `--replay {}:{}`", options.campaign.seed, finding.index);
     return one;
   }
   if (adapter == nullptr) adapter = subject.make_adapter();
   std::size_t cost = 0;
   const Failing failing = [&](const Script& script) -> std::string {
-    if (interrupted || cost >= kShrinkCost) {
+    if (interrupted || cost >= options.shrink_runs) {
       one.shrink_complete = false;
       return "";
     }
@@ -113,7 +114,7 @@ Case make_case(const Finding& finding, const Subject& subject, const FuzzOptions
     return signature;
   };
   const auto genes = genes_at(options.campaign.seed, finding.index);
-  const Shrunk small = shrink(genes, recipe_for(genes.value(), subject), finding.signature, failing, kShrinkCost);
+  const Shrunk small = shrink(genes, recipe_for(genes.value(), subject), finding.signature, failing, options.shrink_runs);
   one.shrink_complete = one.shrink_complete && small.complete;
   const Description& d = adapter->describe();
   // Two signatures may differ in punctuation alone; the index tells them apart.
@@ -135,10 +136,10 @@ Case make_case(const Finding& finding, const Subject& subject, const FuzzOptions
 std::vector<Shown> show_all(const Report& report, const Subject& subject, const FuzzOptions& options) {
   std::vector<Shown> all;
   if (report.sightings.empty()) return all;
-  if (options.first) {
+  if (options.first || options.shrink_runs == 0) {
     for (const Sighting& sighting : report.sightings) {
       all.push_back({sighting, {}, ""});
-      all.back().reproducer.note = "not shrunk, because of --first";
+      all.back().reproducer.note = options.first ? "not shrunk, because of --first" : "not shrunk, because of --shrink-runs 0";
     }
     return all;
   }
@@ -156,7 +157,7 @@ std::vector<Shown> show_all(const Report& report, const Subject& subject, const 
     const auto genes = genes_at(options.campaign.seed, sighting.index);
     Shown shown{sighting,
                 show_breach(genes, recipe_for(genes.value(), subject), sighting, *adapter, *subject.waivers,
-                            kShrinkCost, {stem, {}, header}),
+                            options.shrink_runs, {stem, {}, header}),
                 ""};
     if (!options.out.empty() && !shown.reproducer.text.empty()) {
       shown.file = fmt::format("{}/test_{}.py", options.out, stem);
@@ -340,6 +341,11 @@ void add_options(Command& command, FuzzOptions& options) {
   command.jobs(options.campaign.jobs);
   command.option("--max-failures N", options.campaign.max_failures, "stop after N distinct failures").positive();
   command.flag("--first", options.first, "stop at the first failure, and do not shrink it");
+  command
+      .option("--shrink-runs N", options.shrink_runs,
+              "how many runs shrinking one failure may take; where a run takes seconds, find with 0 and shrink later "
+              "with --replay; 0: failures are not shrunk")
+      .range(0);
   command.flag("--unsafe", options.unsafe,
                "also generate statements that can break any invariant by design: .data, set_, the below-guards");
   command.flag("--functionalize", options.functionalize,

@@ -11,6 +11,7 @@
 #include "oracle/compare_reading.h"
 #include "oracle/lookup.h"
 #include "oracle/reading_text.h"
+#include "oracle/version_changes.h"
 
 namespace plumbline {
 
@@ -28,7 +29,8 @@ class Comparing {
         reference_(reference),
         implementation_(implementation),
         description_(description),
-        words_(release_worded_by(description)) {}
+        words_(release_worded_by(description)),
+        changes_(script) {}
 
   Comparison run() {
     std::size_t r = 0;
@@ -124,6 +126,8 @@ class Comparing {
     const Measure measure{
         description_.fields[static_cast<std::size_t>(field)], description_.errors, description_.closeness, {}, words_};
     const Reading found = reading_of(got);
+    if (measure.field == Strictness::changed)
+      return version_change(expected.statement, tensor, reading_of(expected), found, true);
     const Reading wanted = counted_from_first(reading_of(expected), found);
     take(compare_reading(field, wanted, found, measure), true, expected.statement, tensor, field, {}, wanted, found);
     if (result_.differences.empty()) stop_where_errors_part(expected, got);
@@ -166,10 +170,31 @@ class Comparing {
     for (std::size_t i = 0; i < kFields; ++i) {
       const Measure measure{description_.fields[i], description_.errors, description_.closeness, dtype, words_};
       const auto field = static_cast<Field>(i);
+      if (measure.field == Strictness::changed) {
+        version_change(statement, expected.tensor, expected.fields.at(i), got.fields.at(i), false);
+        continue;
+      }
       const Reading wanted = counted_from_first(expected.fields.at(i), got.fields.at(i));
       take(compare_reading(field, wanted, got.fields.at(i), measure), false, statement, expected.tensor, field, {},
            wanted, got.fields[i]);
     }
+  }
+
+  /// Where only changes of versions are compared.
+  void version_change(std::size_t statement, Slot slot, const Reading& expected, const Reading& got, bool asked) {
+    if (!VersionChanges::comparable(expected, got)) {
+      const Measure measure{Strictness::kind, description_.errors, {}, {}, words_};
+      return take(compare_reading(Field::version, expected, got, measure), asked, statement, slot, Field::version, {},
+                  expected, got);
+    }
+    const auto change = changes_.read(statement, slot, expected, got);
+    if (!change) return;
+    const std::size_t before = result_.differences.size();
+    take(compare_reading(Field::version, change->expected, change->got, {}), asked, statement, slot, Field::version, {},
+         change->expected, change->got);
+    if (result_.differences.size() > before)
+      result_.differences.back().what =
+          fmt::format("change of the version of {} since line {}", slot_name(script_, slot), line_of(change->since));
   }
 
   /// The expected version if it counts from an unspecified one: an earlier reading of the same counter determines it.
@@ -294,6 +319,7 @@ class Comparing {
   bool free_ = false;     ///< this statement has an unspecified value
   bool weighty_ = false;  ///< it has one that is not just a version in a snapshot
   std::size_t weighty_statements_ = 0;
+  VersionChanges changes_;
   std::map<std::int32_t, std::int64_t> first_versions_;  ///< by the reference's counter
 };
 

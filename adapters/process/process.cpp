@@ -268,8 +268,12 @@ class ProcessAdapter::Batch {
       if (reply.id != flight.id)
         return adapter_.garbage(fmt::format("the id is {}, but {} was asked", reply.id, flight.id));
       restart = reply.restart;
+      for (const auto& [name, count] : reply.counts) adapter_.counts_[name] += count;
       if (auto* cannot = std::get_if<CannotRun>(&reply.result)) {
         results_[flight.script] = Breakdown{Breakdown::Kind::unsupported, std::move(cannot->why)};
+      } else if (auto* leaked = std::get_if<Leaked>(&reply.result)) {
+        results_[flight.script] = Breakdown{Breakdown::Kind::leak, std::move(leaked->what)};
+        restart = true;
       } else {
         auto& trace = std::get<0>(reply.result);
         check_trace(trace, scripts_[flight.script]);

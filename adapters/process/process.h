@@ -25,6 +25,7 @@ class ProcessAdapter : public Adapter {
   const Description& describe() const override { return description_; }
   RunResult run(const Script& script) override;
   std::vector<RunResult> run_all(std::span<const Script> scripts) override;
+  Counts counts() const override { return counts_; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -64,6 +65,7 @@ class ProcessAdapter : public Adapter {
   Clock::time_point next_look_;  ///< when to check the child's memory again
   std::string errors_;           ///< the end of its standard error
   std::int64_t next_id_ = 1;
+  Counts counts_;          ///< the sums of what the answers say
   int failed_starts_ = 0;  ///< in a row
   std::string start_failure_;
 };

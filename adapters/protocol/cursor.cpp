@@ -121,6 +121,13 @@ std::string Cursor::text() const {
   return json_->get<std::string>();
 }
 
+std::string label(std::string text, const Cursor& c, std::size_t longest) {
+  const auto control = [](char byte) { return static_cast<unsigned char>(byte) < ' ' || byte == 127; };
+  if (text.empty() || text.size() > longest || std::ranges::any_of(text, control))
+    c.expected(fmt::format("1 to {} bytes of text without control characters", longest));
+  return text;
+}
+
 }  // namespace protocol
 
 }  // namespace plumbline

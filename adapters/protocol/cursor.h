@@ -84,6 +84,10 @@ class Cursor {
   std::size_t index_ = 0;
 };
 
+/// A text of one line that reports print. Throws ProtocolError, with the place `c`, if it is empty, longer than
+/// `longest` bytes, or has control characters.
+std::string label(std::string text, const Cursor& c, std::size_t longest = 200);
+
 /// The script at this place.
 Script script(const Cursor& c);
 

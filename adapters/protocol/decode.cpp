@@ -31,14 +31,26 @@ Request decode_request(std::string_view line) {
 
 namespace {
 
-/// A text about an implementation that reports print on one line.
-std::string label(const Cursor& c) {
-  constexpr std::size_t kLongest = 200;
-  std::string text = c.text();
-  const auto control = [](char byte) { return static_cast<unsigned char>(byte) < ' ' || byte == 127; };
-  if (text.empty() || text.size() > kLongest || std::ranges::any_of(text, control))
-    c.expected(fmt::format("1 to {} bytes of text without control characters", kLongest));
-  return text;
+using protocol::label;
+
+/// Why fields are not compared exactly.
+std::map<std::string, std::string> reasons(const Cursor& c, const Description& d) {
+  constexpr std::size_t kLongest = 600;
+  std::map<std::string, std::string> read;
+  if (!c.json().is_object()) c.expected("an object");
+  for (const auto& [name, value] : c.json().items()) {
+    const auto field = std::ranges::find(kFieldNames, name);
+    const auto thread = std::ranges::find(kThreadFieldNames, name);
+    const bool known = field != kFieldNames.end() || thread != kThreadFieldNames.end();
+    const Strictness how = field != kFieldNames.end() ? d.fields[static_cast<std::size_t>(field - kFieldNames.begin())]
+                           : known ? d.thread[static_cast<std::size_t>(thread - kThreadFieldNames.begin())]
+                                   : Strictness::exact;
+    if (how == Strictness::exact)
+      c.expected(fmt::format("reasons of fields that are not compared exactly, and \"{}\" is {}", name,
+                             known ? "exact" : "no field"));
+    read.emplace(name, label(c.at(name.c_str()).text(), c, kLongest));
+  }
+  return read;
 }
 
 }  // namespace
@@ -46,11 +58,11 @@ std::string label(const Cursor& c) {
 Description decode_description(std::string_view line) {
   const auto json = protocol::parsed(line);
   const Cursor c(json);
-  c.object({"protocol", "name", "version", "profile", "fields", "thread", "errors", "ulps"});
+  c.object({"protocol", "name", "version", "profile", "fields", "thread", "errors", "ulps", "reasons"});
   c.at("protocol").integer(kProtocol, kProtocol);
   Description d;
-  d.name = label(c.at("name"));
-  d.version = label(c.at("version"));
+  d.name = label(c.at("name").text(), c.at("name"));
+  d.version = label(c.at("version").text(), c.at("version"));
   d.profile = c.at("profile").text();
   std::array<std::string_view, kProfiles.size()> profiles;
   std::transform(kProfiles.begin(), kProfiles.end(), profiles.begin(), [](const ProfileInfo& p) { return p.name; });
@@ -64,13 +76,17 @@ Description decode_description(std::string_view line) {
       into[i] = each.one_of<Strictness>(kStrictnessNames);
       if (into[i] == Strictness::kind || into[i] == Strictness::classes)
         each.expected("\"ignore\" or \"exact\" (\"kind\" and \"class\" are for errors)");
+      if (into[i] == Strictness::changed && names[i] != name_of(Field::version))
+        each.expected("\"ignore\" or \"exact\" (\"changed\" is for versions)");
     }
   };
   strictness(c.at("fields"), kFieldNames, d.fields);
   strictness(c.at("thread"), kThreadFieldNames, d.thread);
   d.errors = c.at("errors").one_of<Strictness>(kStrictnessNames);
+  if (d.errors == Strictness::changed) c.at("errors").expected("\"ignore\", \"kind\", \"class\" or \"exact\"");
   d.closeness.ulps = static_cast<int>(c.at("ulps").integer(0, 1 << 20));
   d.kernels = true;
+  if (c.has("reasons")) d.reasons = reasons(c.at("reasons"), d);
   return d;
 }
 

@@ -106,6 +106,16 @@ Trace trace(const Cursor& c, std::string_view torch_version) {
   return {c.at("outcomes").list([&](const Cursor& o) { return outcome(o, torch_version); }), c.at("completed").truth()};
 }
 
+Counts counts(const Cursor& c) {
+  constexpr std::size_t kMost = 16;
+  if (!c.json().is_object() || c.json().size() > kMost)
+    c.expected(fmt::format("an object of at most {} counts", kMost));
+  Counts read;
+  for (const auto& [name, value] : c.json().items())
+    read.emplace(protocol::label(name, c), c.at(name.c_str()).integer(0, std::numeric_limits<std::int32_t>::max()));
+  return read;
+}
+
 }  // namespace
 
 Trace decode_trace(std::string_view line, std::string_view torch_version) {
@@ -116,11 +126,15 @@ Trace decode_trace(std::string_view line, std::string_view torch_version) {
 Reply decode_reply(std::string_view line, std::string_view torch_version) {
   const auto json = protocol::parsed(line);
   const Cursor c(json);
-  c.object({"id", "trace", "unsupported", "restart"});
-  if (c.has("trace") == c.has("unsupported")) c.expected("either \"trace\" or \"unsupported\"");
-  Reply reply{c.at("id").integer(), CannotRun{}, c.optional_truth("restart")};
+  c.object({"id", "trace", "unsupported", "leak", "restart", "counts"});
+  if (static_cast<int>(c.has("trace")) + static_cast<int>(c.has("unsupported")) + static_cast<int>(c.has("leak")) != 1)
+    c.expected("one of \"trace\", \"unsupported\" and \"leak\"");
+  Reply reply{c.at("id").integer(), CannotRun{}, c.optional_truth("restart"), {}};
+  if (c.has("counts")) reply.counts = counts(c.at("counts"));
   if (c.has("trace"))
     reply.result = trace(c.at("trace"), torch_version);
+  else if (c.has("leak"))
+    reply.result = Leaked{c.at("leak").text()};
   else
     reply.result = CannotRun{c.at("unsupported").text()};
   return reply;

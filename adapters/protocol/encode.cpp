@@ -1,4 +1,6 @@
 // Writing the protocol's messages, and the traces in them.
+#include <utility>
+
 #include "adapters/protocol/names.h"
 #include "adapters/protocol/protocol.h"
 #include "adapters/protocol/writer.h"
@@ -135,15 +137,16 @@ std::string encode(const Description& description) {
   for (std::size_t i = 0; i < kFields; ++i) fields[std::string(kFieldNames[i])] = name_of(description.fields[i]);
   for (std::size_t i = 0; i < kThreadFields; ++i)
     thread[std::string(kThreadFieldNames[i])] = name_of(description.thread[i]);
-  return nlohmann::ordered_json{{"protocol", kProtocol},
-                                {"name", description.name},
-                                {"version", description.version},
-                                {"profile", description.profile},
-                                {"fields", fields},
-                                {"thread", thread},
-                                {"errors", name_of(description.errors)},
-                                {"ulps", description.closeness.ulps}}
-      .dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+  nlohmann::ordered_json json{{"protocol", kProtocol},
+                              {"name", description.name},
+                              {"version", description.version},
+                              {"profile", description.profile},
+                              {"fields", fields},
+                              {"thread", thread},
+                              {"errors", name_of(description.errors)},
+                              {"ulps", description.closeness.ulps}};
+  if (!description.reasons.empty()) json["reasons"] = description.reasons;
+  return json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
 std::string encode_start() { return fmt::format(R"({{"cmd":"start","protocol":{}}})", kProtocol); }
@@ -170,8 +173,20 @@ std::string encode_reply(const Reply& reply) {
                         [&](const CannotRun& cannot) {
                           w.raw(",\"unsupported\":");
                           w.text(cannot.why);
+                        },
+                        [&](const Leaked& leaked) {
+                          w.raw(",\"leak\":");
+                          w.text(leaked.what);
                         }},
              reply.result);
+  std::string_view before = ",\"counts\":{";
+  for (const auto& [name, count] : reply.counts) {
+    w.raw(std::exchange(before, ","));
+    w.text(name);
+    w.raw(":");
+    w.integer(count);
+  }
+  if (!reply.counts.empty()) w.raw("}");
   w.raw(reply.restart ? ",\"restart\":true}" : "}");
   return w.take();
 }

@@ -33,11 +33,16 @@ using Request = std::variant<StartRequest, RunRequest, StopRequest>;
 struct CannotRun {
   std::string why;
 };
+/// Instead of a trace: what the program has left changed in the process.
+struct Leaked {
+  std::string what;
+};
 /// The answer to a RunRequest.
 struct Reply {
   std::int64_t id = 0;
-  std::variant<Trace, CannotRun> result;
+  std::variant<Trace, CannotRun, Leaked> result;
   bool restart = false;  ///< the process can run no other script, and asks to be started again
+  Counts counts = {};    ///< what it counted while it ran this script
 };
 
 /// Each gives one line of JSON, without the line end. Numbers keep their type (a float has a point or an exponent) and

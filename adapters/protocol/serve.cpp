@@ -5,13 +5,18 @@
 
 #include <cstdio>
 #include <iostream>
+#include <utility>
 
 namespace plumbline {
 
 namespace {
 
 std::string answer_to(const Request& request, const Served& served) {
-  if (const auto* run = std::get_if<RunRequest>(&request)) return encode_reply(Reply{run->id, served.run(run->script)});
+  if (const auto* run = std::get_if<RunRequest>(&request)) {
+    Reply reply{run->id, CannotRun{}};
+    std::visit([&](auto&& result) { reply.result = std::forward<decltype(result)>(result); }, served.run(run->script));
+    return encode_reply(reply);
+  }
   return encode(served.describe());
 }
 

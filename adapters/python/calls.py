@@ -19,30 +19,49 @@ class Target:
         self.arguments = target._schema.arguments
         self.name = op
         self.makes = not any("Tensor" in str(argument.type) for argument in self.arguments)  # from no tensor, on a device
+        self.returns_tensor = [str(returned.type) for returned in target._schema.returns] == ["Tensor"]
         names = [argument.name for argument in self.arguments]
         self.place = names.index("self") if "self" in names and "out" not in names and hasattr(torch.Tensor, name) else None
         self.method = getattr(torch.Tensor, name, None)
         self.function = getattr(torch, name, target)
+        self.method_name = name
+        self.function_name = f"torch.{name}" if hasattr(torch, name) else f"torch.ops.aten.{name}.{overload or 'default'}"
 
-    def call(self, given, slots, numbers, device, requires_grad):
+    def is_method(self, given):
+        """Whether a call is written `x.op(…)`; then `x` is the first positional argument."""
+        return self.place is not None and isinstance(given[self.place], dict) and "slot" in given[self.place]
+
+    def arranged(self, given, value, device, requires_grad):
+        """The positional arguments and the keywords of a call, without those that have their default. `value`: what an
+        argument of a script becomes."""
         if len(given) != len(self.arguments):
             raise Unsupported(f"{self.name} has {len(self.arguments)} arguments in this PyTorch, but the script gives {len(given)}")
-        keywords = {"requires_grad": True} if requires_grad else {}
+        keywords = {"requires_grad": value(True)} if requires_grad else {}
         positional, wanted = [], 0
         for i, (argument, written) in enumerate(zip(self.arguments, given)):
             if self.makes and argument.name == "device" and written is None:
                 keywords["device"] = device
             elif argument.kwarg_only:
                 if written not in (None, argument.default_value):  # a null stands for the default, or is the default
-                    keywords[argument.name] = value(written, slots, numbers)
+                    keywords[argument.name] = value(written)
             else:
-                positional.append(value(written, slots, numbers))
+                positional.append(value(written))
                 if not argument.has_default_value() or written != argument.default_value:
                     wanted = i + 1
         del positional[wanted:]
-        if self.place is not None and isinstance(given[self.place], dict) and "slot" in given[self.place]:
-            return self.method(positional.pop(self.place), *positional, **keywords)
-        return self.function(*positional, **keywords)
+        if self.is_method(given):
+            positional.insert(0, positional.pop(self.place))
+        return positional, keywords
+
+    def call(self, given, slots, numbers, device, requires_grad):
+        positional, keywords = self.arranged(given, lambda written: value(written, slots, numbers), device, requires_grad)
+        return (self.method if self.is_method(given) else self.function)(*positional, **keywords)
+
+    def text(self, given, device, requires_grad):
+        """The call as Python text, in which slot 3 is `s3`."""
+        positional, keywords = self.arranged(given, text_of, repr(device), requires_grad)
+        called = f"{positional.pop(0)}.{self.method_name}" if self.is_method(given) else self.function_name
+        return f"{called}({', '.join(positional + [f'{name}={written}' for name, written in keywords.items()])})"
 
 
 target = functools.cache(Target)
@@ -59,25 +78,54 @@ def value(written, slots, numbers):
     return written
 
 
+def text_of(written):
+    """A value of a script as Python text, in which slot 3 is `s3`."""
+    if isinstance(written, dict):
+        if "number_of" in written:
+            raise Unsupported("a kernel's number outside the kernel")
+        return f"s{written['slot']}" if "slot" in written else f"[{', '.join(f's{slot}' for slot in written['slots'])}]"
+    if isinstance(written, str):
+        return str(DTYPES[written]) if written in DTYPES else f"float('{written}')"
+    return repr(written)
+
+
 def held(slots, slot):
     if slot not in slots:
         raise Unsupported(f"slot {slot} holds no tensor")
     return slots[slot]
 
 
-def make(statement, device):
-    """`torch.tensor` of a nested list."""
-    dtype, sizes, elements = DTYPES[statement["dtype"]], statement["sizes"], statement["values"]
-    requires_grad = statement.get("requires_grad", False)
-    if 0 in sizes[:-1]:  # no nested list has these sizes
-        return torch.empty(sizes, dtype=dtype, device=device, requires_grad=requires_grad)
+def nested(statement):
+    """The elements of a new tensor as `torch.tensor` takes them; None: no nested list has its sizes."""
+    sizes, elements = statement["sizes"], statement["values"]
+    if 0 in sizes[:-1]:
+        return None
     convert = {"int64": int, "int32": int, "bool": bool}.get(statement["dtype"], float)
     elements = [convert(one) for one in elements]
     for size in reversed(sizes[1:]):
         elements = [elements[at:at + size] for at in range(0, len(elements), size)] if size else [[] for _ in range(math.prod(sizes[:-1]))]
-    if not sizes:
-        elements = elements[0]
-    return torch.tensor(elements, dtype=dtype, device=device, requires_grad=requires_grad)
+    return elements if sizes else elements[0]
+
+
+def make(statement, device):
+    """`torch.tensor` of a nested list."""
+    keywords = {"dtype": DTYPES[statement["dtype"]], "device": device, "requires_grad": statement.get("requires_grad", False)}
+    elements = nested(statement)
+    return torch.empty(statement["sizes"], **keywords) if elements is None else torch.tensor(elements, **keywords)
+
+
+def literal(elements):
+    """A nested list of numbers as Python text."""
+    if isinstance(elements, list):
+        return f"[{', '.join(literal(one) for one in elements)}]"
+    return repr(elements) if not isinstance(elements, float) or math.isfinite(elements) else f"float('{elements}')"
+
+
+def make_text(statement, device):
+    """The same as Python text."""
+    elements, grad = nested(statement), ", requires_grad=True" if statement.get("requires_grad") else ""
+    made = f"torch.empty({statement['sizes']}" if elements is None else f"torch.tensor({literal(elements)}"
+    return f"{made}, dtype={DTYPES[statement['dtype']]}, device={device!r}{grad})"
 
 
 def make_meta(statement):

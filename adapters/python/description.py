@@ -16,11 +16,13 @@ def of(torch, path, profile):
     hidden = hide_what_is_missing(device)
     hidden |= {"keys"} if device != "cpu" else set()
     hidden |= {"values", "grad"} if device == "meta" else set()
-    hidden |= set(path.relaxed)
     shown = {field: "ignore" if field in hidden else "exact" for field in FIELDS + THREAD_FIELDS}
+    shown.update({field: how for field, (how, reason) in path.relaxed.items() if field not in hidden})
     profile = profile or profile_of(torch.__version__)
     beside = "".join(f", {name} {version}" for name, version in path.versions().items())
+    reasons = {field: reason for field, (how, reason) in path.relaxed.items()}
     return {"protocol": 3, "name": path.name if device == "cpu" else f"{path.name}-{device}", "version": torch.__version__ + beside,
             "profile": profile, "fields": {field: shown[field] for field in FIELDS},
             "thread": {field: shown[field] for field in THREAD_FIELDS},
-            "errors": path.errors or ("class" if profile == "torch-1.13" else "exact"), "ulps": 4}  # 1.13 words some errors otherwise
+            "errors": path.errors or ("class" if profile == "torch-1.13" else "exact"), "ulps": 4,  # 1.13 words some errors otherwise
+            **({"reasons": reasons} if reasons else {})}

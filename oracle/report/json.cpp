@@ -18,9 +18,12 @@ Json json_of(const Implementation& implementation) {
   for (std::size_t i = 0; i < kFields; ++i) fields[std::string(kFieldNames[i])] = name_of(d.fields[i]);
   for (std::size_t i = 0; i < kThreadFields; ++i)
     fields["thread." + std::string(kThreadFieldNames[i])] = name_of(d.thread[i]);
-  return {{"on", implementation.name}, {"name", d.name},       {"version", d.version},
-          {"profile", d.profile},      {"strictness", fields}, {"errors", name_of(d.errors)},
-          {"ulps", d.closeness.ulps}};
+  Json json{{"on", implementation.name}, {"name", d.name},       {"version", d.version},
+            {"profile", d.profile},      {"strictness", fields}, {"errors", name_of(d.errors)},
+            {"ulps", d.closeness.ulps}};
+  if (!d.reasons.empty()) json["reasons"] = d.reasons;
+  if (!implementation.counts.empty()) json["counts"] = implementation.counts;
+  return json;
 }
 
 Json json_of(const Problem& p) {

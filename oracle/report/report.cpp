@@ -18,7 +18,9 @@ void append_grades(std::string& text, const std::array<Strictness, N>& grades,
   for (std::size_t i = 0; i < N; ++i) {
     if (grades[i] == Strictness::exact) continue;
     text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", names[i],
-                        grades[i] == Strictness::ignore ? "not observed" : "only whether it raises");
+                        grades[i] == Strictness::ignore    ? "not observed"
+                        : grades[i] == Strictness::changed ? "only whether it changes"
+                                                           : "only whether it raises");
   }
 }
 
@@ -116,7 +118,7 @@ std::string strictness_text(const Description& description) {
   std::string exceptions;
   append_grades(exceptions, description.fields, kFieldNames);
   append_grades(exceptions, description.thread, kThreadFieldNames);
-  constexpr std::array<std::string_view, 4> kErrors{"not observed", "only whether one is raised", "by class",
+  constexpr std::array<std::string_view, 5> kErrors{"not observed", "only whether one is raised", "", "by class",
                                                     "by message"};
   return fmt::format(
       "every reading exactly{}{}; errors {}; values bit for bit, or within the reference's bound plus {} ulps if the "

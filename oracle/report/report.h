@@ -58,6 +58,7 @@ struct TestResult {
 struct Implementation {
   std::string name;  ///< as given to `--on`
   Description description;
+  Counts counts = {};  ///< what it counted in all programs
 };
 
 /// The output and the exit code of a sibling command that is part of a run.

@@ -62,12 +62,21 @@ std::string results_text(const RunReport& report, bool verbose) {
   return text;
 }
 
+std::string counts_text(const Counts& counts) {
+  std::string text;
+  for (const auto& [name, count] : counts) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name);
+  return text;
+}
+
 std::string implementations_text(const RunReport& report) {
   std::string text;
   for (const Implementation& i : report.implementations) {
     text +=
         fmt::format("{}: {} {}, profile {}\n{}\n", i.name, i.description.name, i.description.version,
                     i.description.profile, wrapped_text("  compared: " + strictness_text(i.description), kWidth, 12));
+    for (const auto& [field, reason] : i.description.reasons)
+      text += wrapped_text(fmt::format("  {}: {}", field, reason), kWidth, 4) + "\n";
+    if (!i.counts.empty()) text += fmt::format("  {}\n", counts_text(i.counts));
     if (const std::string nearest = nearest_profile_text(i.description); !nearest.empty())
       text += fmt::format("  {}\n", nearest);
   }

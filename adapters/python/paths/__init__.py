@@ -3,6 +3,15 @@ import importlib
 
 PLACES = {  # the module and the class of each
     "eager": ("paths.eager", "Eager"),
+    "compile-eager": ("paths.compiled", "CompileEager"),
+    "compile-aot_eager": ("paths.compiled", "CompileAotEager"),
+    "compile-aot_eager_decomp_partition": ("paths.compiled", "CompilePartition"),
+    "compile-inductor": ("paths.compiled", "CompileInductor"),
+    "functorch-functionalize": ("paths.traced", "FunctorchFunctionalize"),
+    "make_fx": ("paths.traced", "MakeFx"),
+    "export": ("paths.traced", "Export"),
+    "jit-trace": ("paths.traced", "JitTrace"),
+    "jit-script": ("paths.traced", "JitScript"),
 }
 
 

@@ -4,7 +4,8 @@ from walk import Walk
 
 
 class Eager:
-    """`relaxed`: each field of a tensor or of the thread that this path need not keep, with the reason and its source.
+    """`relaxed`: each field of a tensor or of the thread that this path need not keep: how it is compared (docs/PROTOCOL.md),
+    and why, with the source.
     `errors`: how errors are compared (docs/PROTOCOL.md); None: as for eager PyTorch on a CPU."""
 
     name = "python"

@@ -1,0 +1,108 @@
+"""A run of a script whose regions are captured as graphs; everything between two regions runs as it is written."""
+from paths.eager import Eager
+from paths.regions import forget_functions, region_at
+from unsupported import Unsupported
+from walk import Walk
+
+
+class Split(Unsupported):
+    """A region of several statements raised an error, so this run ends: the script is run again, with the region's statements
+    one at a time."""
+
+
+class GraphWalk(Walk):
+    """`split`: the first statements of regions that raised, with their errors: they are run one statement at a time, so that an
+    error has a place."""
+
+    def __init__(self, script, path, split):
+        super().__init__(script, path.device)
+        self.path, self.split = path, split
+        self.alone_until, self.pending = -1, None  # of a region that is run one statement at a time
+        self.inside = 0  # forwards and functionalized bodies, in which nothing is captured
+
+    def step(self, statement, body, blocks, at, outcome):
+        if statement["do"] in ("enter_forward", "enter_functionalize"):
+            self.inside += 1
+            try:
+                return super().step(statement, body, blocks, at, outcome)
+            finally:
+                self.inside -= 1
+        in_try = any(isinstance(block, int) for block in blocks)
+        if at >= self.alone_until:
+            self.alone_until = -1
+        alone = self.path.alone or in_try or at < self.alone_until
+        region = region_at(body, at, alone, self.device) if body.observed and not self.inside else None
+        if region is None:
+            return super().step(statement, body, blocks, at, outcome)
+        if at in self.split and not alone:
+            self.alone_until, self.pending = region.last, self.split[at]
+            region = region_at(body, at, True, self.device)
+        self.run(region)
+        if region.last == self.alone_until:  # each statement ran by itself, but not all together
+            raise self.pending
+        for inside in range(at, region.last - 1):
+            self.passed(body, {"statement": inside})
+        outcome["statement"] = region.last - 1
+        return region.last
+
+    def run(self, region):
+        inputs = self.tensors(region.inputs)
+        try:
+            returned = self.path.captured(region, inputs)(*inputs)
+        except Unsupported:
+            raise
+        except Exception as error:
+            if region.last - region.first == 1:
+                raise
+            self.split[region.first] = error
+            raise Split from None
+        for slot, tensor in zip(region.outputs, returned):
+            self.bind(slot, tensor)
+
+
+class Graphs:
+    """Runs a script, and again where a region of several statements raised an error."""
+
+    def __init__(self, script, path):
+        self.script, self.path = script, path
+
+    def trace(self):
+        split = {}
+        while True:
+            self.path.graphs = 0
+            try:
+                trace = GraphWalk(self.script, self.path, split).trace()
+            except Split:
+                continue
+            if self.path.graphs == 0:
+                raise Unsupported("no statement of the program runs in a graph")
+            return trace
+
+
+class Graphed(Eager):
+    """A path that captures regions: `capture(region, inputs)` gives what runs one, a callable of the tensors `inputs`, and
+    counts in `graphs` how many graphs run."""
+
+    alone = False  # each statement is a region of its own
+    FUNCTIONS_KEPT = 256  # captures after which caches are emptied, so that a long campaign does not fill the memory
+
+    def __init__(self):
+        super().__init__()
+        self.graphs = self.made = 0
+
+    def walk(self, script):
+        return Graphs(script, self)
+
+    def capture(self, region, inputs):
+        raise NotImplementedError
+
+    def captured(self, region, inputs):
+        """`capture`, and the caches are emptied in time."""
+        self.made += 1
+        if self.made > self.FUNCTIONS_KEPT:
+            self.forget()
+            self.made = 0
+        return self.capture(region, inputs)
+
+    def forget(self):
+        forget_functions()
