@@ -7,9 +7,12 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "adapters/implementations.h"
 #include "adapters/process/process.h"
 #include "adapters/reference/reference.h"
+#include "language/refusal.h"
 #include "reference/functionalized.h"
+#include "support/child.h"
 #include "support/siblings.h"
 
 namespace plumbline {
@@ -18,20 +21,10 @@ namespace {
 
 constexpr std::string_view kLibtorch = "libtorch";
 constexpr std::string_view kProcess = "process:";
-constexpr std::string_view kHowToBuild =
-    "run ./check, or build it: cmake -S . -B build/release -DPLUMBLINE_TORCH=DIR, where DIR is the folder of a PyTorch "
-    "(site-packages/torch), then cmake --build build/release";
-
-/// Quotes a word of a command line, so that shell_words reads it back unchanged.
-std::string quoted(const std::string& word) {
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
 
 /// The adapter that is an executable beside the running one.
 std::unique_ptr<Adapter> sibling(const std::string& executable, const AdapterOptions& options) {
-  return std::make_unique<ProcessAdapter>(quoted(executable_folder() / executable), options.timeout_s,
+  return std::make_unique<ProcessAdapter>(quoted_word(executable_folder() / executable), options.timeout_s,
                                           options.memory_limit_mib);
 }
 
@@ -40,17 +33,33 @@ std::unique_ptr<Adapter> libtorch(const std::string& name, const AdapterOptions&
   const std::vector<std::string> versions = libtorch_versions(folder);
   if (versions.empty())
     throw std::runtime_error(fmt::format("'{}' is not built here (no plumbline-libtorch-VERSION in {}); {}", name,
-                                         folder.string(), kHowToBuild));
+                                         folder.string(), kHowToBuildWithTorch));
   const std::string version = name == kLibtorch ? versions.front() : name.substr(kLibtorch.size() + 1);
   if (std::ranges::find(versions, version) == versions.end())
     throw std::runtime_error(fmt::format("'{}' is not built here, but libtorch-{} is; {}", name,
-                                         fmt::join(versions, ", libtorch-"), kHowToBuild));
+                                         fmt::join(versions, ", libtorch-"), kHowToBuildWithTorch));
   return sibling(fmt::format("plumbline-libtorch-{}", version), options);
 }
 
-std::unique_ptr<Adapter> python(const AdapterOptions& options) {
-  if (has_python(executable_folder())) return sibling("plumbline-python", options);
-  throw std::runtime_error(fmt::format("'python' is not built here; {}", kHowToBuild));
+/// One of adapters/implementations.json; null if the file has no such name.
+std::unique_ptr<Adapter> script_named(const std::string& name, const Implementations& known, const Places& places,
+                                      const AdapterOptions& options) {
+  const NamedImplementation* one = known.implementation(name);
+  if (one == nullptr) return nullptr;
+  if (const std::string why = why_not_here(*one, places); !why.empty())
+    throw std::runtime_error(fmt::format("'{}' cannot run here: {}", name, why));
+  return std::make_unique<ProcessAdapter>(command_line_of(*one, places), options.timeout_s, options.memory_limit_mib);
+}
+
+[[noreturn]] void refuse_unknown(const std::string& name, const Implementations& known) {
+  std::vector<std::string> names{"reference", std::string(kReferenceWithoutViews), "optimized"};
+  for (const std::string& version : libtorch_versions(executable_folder())) names.push_back("libtorch-" + version);
+  for (const NamedImplementation& one : known.implementations) names.push_back(one.name);
+  const std::string near = program::did_you_mean(name, names, "");
+  throw std::runtime_error(
+      fmt::format("unknown implementation '{}'.{}{} `plumbline list implementations` lists them; process:CMD is any "
+                  "command that speaks the protocol of docs/PROTOCOL.md",
+                  name, near.empty() ? "" : " ", near));
 }
 
 }  // namespace
@@ -62,17 +71,13 @@ std::unique_ptr<Adapter> make_adapter(const std::string& name, const AdapterOpti
     return std::make_unique<ReferenceAdapter>(profile_or_throw(options.profile), &reference::kWithoutViews,
                                               std::string(name));
   if (name == "optimized") return sibling("plumbline-optimized", options);
-  if (name == kPython) return python(options);
   if (name == kLibtorch || name.starts_with("libtorch-")) return libtorch(name, options);
   if (name.starts_with(kProcess))
     return std::make_unique<ProcessAdapter>(name.substr(kProcess.size()), options.timeout_s, options.memory_limit_mib);
-  std::string built = has_python(executable_folder()) ? ", python" : "";
-  for (const std::string& version : libtorch_versions(executable_folder()))
-    built += fmt::format(", libtorch-{}", version);
-  throw std::runtime_error(fmt::format(
-      "unknown implementation '{}'. Choose reference, reference-without-views, optimized{}, or process:CMD for "
-      "a command that speaks the protocol of docs/PROTOCOL.md",
-      name, built));
+  const Places places = places_here();
+  const Implementations known = implementations_of(places);
+  if (auto adapter = script_named(name, known, places, options)) return adapter;
+  refuse_unknown(name, known);
 }
 
 std::vector<std::string> adapter_names(const std::vector<std::string>& given) {

@@ -84,7 +84,8 @@ class Adapter {
 
 inline constexpr std::int64_t kMemoryLimit_mib = 4096;
 
-/// Makes the adapter that `--on` names: "reference", "libtorch-2.13.0", "process:CMD". Only the reference uses
+/// Makes the adapter that `--on` names: "reference", "libtorch-2.13.0", a name of adapters/implementations.json,
+/// "process:CMD". Only the reference uses
 /// `profile`. Throws std::runtime_error that says what to do for an unknown name.
 struct AdapterOptions {
   std::string profile = "sound";

@@ -12,7 +12,8 @@ namespace plumbline::cli {
 
 namespace {
 
-constexpr const char* kLister = "plumbline-run";  ///< runs `list`
+constexpr const char* kLister = "plumbline-run";        ///< runs `list`
+constexpr const char* kEnvironments = "plumbline-env";  ///< runs `env`
 
 constexpr const char* kBash = R"sh(# Completion of plumbline for bash. Use: eval "$(plumbline completion bash)"
 _plumbline() {
@@ -67,14 +68,16 @@ std::vector<Taken> taken_by(const CompletedCommand& command, const Words& words)
   return all;
 }
 
-/// The first words of the lines of `plumbline list WHAT`.
-Words listed(const std::string& what) {
+/// The names that a sibling lists: the first words of its lines, without those that go on.
+Words listed_by(const std::string& sibling, const Words& arguments) {
   Words names;
-  for (const std::string& line : lines_of_sibling(kLister, {"list", what}))
+  for (const std::string& line : lines_of_sibling(sibling, arguments))
     if (!line.empty() && line.front() != ' ' && !line.starts_with("process:"))
       names.push_back(line.substr(0, line.find(' ')));
   return names;
 }
+
+Words listed(const std::string& what) { return listed_by(kLister, {"list", what}); }
 
 /// The values of a kind. `words`: the whole command line.
 Words values_of(const std::string& kind, const Words& words) {
@@ -82,6 +85,7 @@ Words values_of(const std::string& kind, const Words& words) {
   if (kind == "PROFILE") return listed("profiles");
   if (kind == "IMPLEMENTATION") return listed("implementations");
   if (kind == "NAME" && words.size() > 2 && words.front() == "list" && words[1] != "programs") return listed(words[1]);
+  if (kind == "NAME" && words.size() > 2 && words.front() == "env") return listed_by(kEnvironments, {"env", "list"});
   Words choices;
   std::istringstream stream(kind.find('|') == std::string::npos ? "" : kind);
   for (std::string one; std::getline(stream, one, '|');) choices.push_back(one);

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "adapters/implementations.h"
 #include "adapters/reference/reference.h"
 #include "cli/commands.h"
 #include "cli/programs.h"
@@ -68,20 +70,28 @@ Json errors() {
   return list;
 }
 
+/// `why`: why it cannot run here, and what to do; empty if it can.
+Json implementation(std::string_view name, std::string_view description, std::string_view why) {
+  Json entry{{"name", name}, {"description", description}, {"here", why.empty()}};
+  if (!why.empty()) entry["why"] = why;
+  return entry;
+}
+
 Json implementations() {
-  Json list = Json::array(
-      {{{"name", "reference"}, {"description", "the abstract machine that executes the rules of any profile"}}});
-  list.push_back({{"name", kReferenceWithoutViews},
-                  {"description",
-                   "the reference whose functionalized bodies run without any view, as alias removal leaves them"}});
-  list.push_back({{"name", "optimized"}, {"description", "Plumbline's fast runtime, written without the rules' code"}});
-  for (const std::string& version : libtorch_versions(executable_folder()))
-    list.push_back({{"name", fmt::format("libtorch-{}", version)},
-                    {"description", fmt::format("PyTorch {}'s C++ library", version)}});
-  if (has_python(executable_folder()))
-    list.push_back({{"name", kPython}, {"description", "PyTorch as Python programs use it, in the build's Python"}});
-  list.push_back(
-      {{"name", "process:CMD"}, {"description", "any command that speaks the protocol of docs/PROTOCOL.md"}});
+  const Places places = places_here();
+  const bool has_optimized = std::filesystem::exists(places.executables / "plumbline-optimized");
+  Json list = Json::array();
+  list.push_back(implementation("reference", "the abstract machine that executes the rules of any profile", ""));
+  list.push_back(implementation(
+      kReferenceWithoutViews,
+      "the reference whose functionalized bodies run without any view, as alias removal leaves them", ""));
+  list.push_back(implementation("optimized", "Plumbline's fast runtime, written without the rules' code",
+                                has_optimized ? "" : "it is not built; run ./check"));
+  for (const std::string& version : libtorch_versions(places.executables))
+    list.push_back(implementation("libtorch-" + version, fmt::format("PyTorch {}'s C++ library", version), ""));
+  for (const NamedImplementation& one : implementations_of(places).implementations)
+    list.push_back(implementation(one.name, one.description, why_not_here(one, places)));
+  list.push_back(implementation("process:CMD", "any command that speaks the protocol of docs/PROTOCOL.md", ""));
   return list;
 }
 
@@ -178,7 +188,9 @@ std::string text_of(const std::string& what, const Json& e) {
   if (what == "programs")
     return fmt::format("{}:{} {}  {}\n", get("file"), e["line"].get<int>(), get("test"),
                        fmt::join(e["rules"].get<std::vector<std::string>>(), " "));
-  return fmt::format("{:<18} {}\n", get("name"), get("description"));
+  if (what != "implementations") return fmt::format("{:<18} {}\n", get("name"), get("description"));
+  const std::string line = fmt::format("{:<35} {}\n", get("name"), get("description"));
+  return e["here"].get<bool>() ? line : line + fmt::format("{:<35} not here: {}\n", "", get("why"));
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ constexpr std::array kCommands{
     Command{"why", "plumbline-dispatcher", "show which kernel a call of an operator runs, and why"},
     Command{"try", "plumbline-try", "after a change of a rule: build, prove, run and fuzz, and print what fell"},
     Command{"record", "plumbline-record", "run a Python script, and write the program that it performed with PyTorch"},
+    Command{"env", "plumbline-env", "make, list or remove the environments in which some implementations run"},
     Command{"functionalize", "plumbline-functionalize",
             "print a program with its functionalized bodies, without views and in-place writes"},
     Command{"validate", "plumbline-functionalize",

@@ -95,8 +95,8 @@ void add_run(CommandLine& line, RunOptions& run) {
                 "programs or scripts, FILE::TEST for one test, or folders that hold programs test_*.py")
       .required();
   command.option("--on IMPLEMENTATION", run.on,
-                 "implementations, separated by commas: reference, optimized, libtorch-VERSION, python (PyTorch as "
-                 "Python programs use it), process:CMD (CMD is the rest of the argument, with its commas)");
+                 "implementations, separated by commas: reference, optimized, libtorch-VERSION, python, …, process:CMD "
+                 "(CMD is the rest of the argument, with its commas); see plumbline list implementations");
   command
       .option("--profile PROFILE", run.profile,
               "the profile of the reference; to compare another implementation, the default is the profile that it "
@@ -153,8 +153,10 @@ void add_table(CommandLine& line, TableOptions& table) {
   command.argument("WHAT", table.what, "the table").required().choices(table_names());
   add_corpus(command, table.corpus);
   command
-      .option("--on IMPLEMENTATION", table.on,
-              "implementations that also run the programs, separated by commas; none: only the rules")
+      .option(
+          "--on IMPLEMENTATION", table.on,
+          "implementations that also run the programs, separated by commas; none: only the rules; see plumbline list "
+          "implementations")
       .shows_default("every LibTorch that is built");
   command.option("--flip RULE", table.flip, "a rule to misread, for example INF-04");
   command.json(table.json);
@@ -171,7 +173,8 @@ void add_explain(CommandLine& line, ExplainOptions& explain) {
       .required();
   command.option(
       "--on IMPLEMENTATION", explain.on,
-      "implementations to compare with the reference, separated by commas: libtorch-VERSION, python, process:CMD");
+      "implementations to compare with the reference, separated by commas: libtorch-VERSION, python, …, process:CMD; "
+      "see plumbline list implementations");
   command
       .option("--profile PROFILE", explain.profile,
               "the profile of the reference; to judge another implementation, the default is the profile that it names")

@@ -330,10 +330,12 @@ std::string refused(const FuzzOptions& options) {
 
 void add_options(Command& command, FuzzOptions& options) {
   command
-      .option("--on IMPLEMENTATION", options.on,
-              "implementations, separated by commas: reference, optimized, libtorch-2.13.0, process:CMD (CMD is the "
-              "rest of the argument). Each is compared with its own profile. All run the same programs, built under "
-              "the profile of the first PyTorch, or of the first implementation if there is no PyTorch")
+      .option(
+          "--on IMPLEMENTATION", options.on,
+          "implementations, separated by commas: reference, optimized, libtorch-2.13.0, python, …, process:CMD (CMD "
+          "is the rest of the argument); see plumbline list implementations. Each is compared with its own profile. "
+          "All run the same programs, built under "
+          "the profile of the first PyTorch, or of the first implementation if there is no PyTorch")
       .required();
   options.programs_option = &command.option("--programs N", options.campaign.programs, "the number of programs");
   command.seconds(options.campaign.seconds, "without --programs, as many programs as fit");

@@ -165,7 +165,9 @@ void add_selftest(CommandLine& line) {
   options->campaign.programs = 20000;
   Command& command = line.command(
       "selftest", "plant faults, and check that fuzzing alone and the curated programs alone catch each one");
-  command.option("--on IMPLEMENTATION", options->on, "the implementation to plant faults in")
+  command
+      .option("--on IMPLEMENTATION", options->on,
+              "the implementation to plant faults in; see plumbline list implementations")
       .shows_default("the newest LibTorch that is built, or else the reference");
   command
       .option("--programs N", options->campaign.programs,

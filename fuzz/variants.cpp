@@ -253,7 +253,8 @@ void add_variants(CommandLine& line) {
       line.command("variants", "list the rules that a profile breaks, each with the shortest program that shows it");
   command.option("--profile PROFILE", options->profile, "the profile to compare with `sound`");
   command.option("--on IMPLEMENTATION", options->on,
-                 "check that each program fails on this implementation, at the same line");
+                 "check that each program fails on this implementation, at the same line; see plumbline list "
+                 "implementations");
   command.option("--programs N", options->campaign.programs, "the most programs for each rule").positive();
   command.seed(options->campaign.seed);
   command.jobs(options->campaign.jobs);

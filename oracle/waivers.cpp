@@ -29,16 +29,11 @@ constexpr std::array<std::string_view, 11> kMembers{"id",   "rules",  "implement
 
 using Entry = JsonEntry<WaiverError>;
 
-const json& member(const Entry& entry, std::string_view name) {
-  return entry.member(name, fmt::format("every waiver has {}", fmt::join(kMembers, ", ")));
-}
+std::string all_members() { return fmt::format("every waiver has {}", fmt::join(kMembers, ", ")); }
 
-std::string text(const Entry& entry, std::string_view name) {
-  const json& value = member(entry, name);
-  if (!value.is_string() || value.get_ref<const std::string&>().empty())
-    entry.refuse_value(name, value, "it must be a string that is not empty");
-  return value.get<std::string>();
-}
+const json& member(const Entry& entry, std::string_view name) { return entry.member(name, all_members()); }
+
+std::string text(const Entry& entry, std::string_view name) { return entry.text(name, all_members()); }
 
 /// A count of at least 1.
 std::uint64_t count(const Entry& entry, std::string_view name) {

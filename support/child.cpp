@@ -79,6 +79,12 @@ std::vector<std::string> shell_words(const std::string& command) {
                   command, why));
 }
 
+std::string quoted_word(const std::string& word) {
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
 Child::Child(const std::vector<std::string>& words) {
   std::vector<char*> argv;
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));

@@ -32,6 +32,9 @@ class Descriptor {
 /// std::runtime_error if it cannot be split or is empty.
 std::vector<std::string> shell_words(const std::string& command);
 
+/// Quotes a word of a command line, so that shell_words reads it back unchanged.
+std::string quoted_word(const std::string& word);
+
 /// A running child. The kernel kills it when the thread that started it ends, so that thread must outlive it; the
 /// destructor kills its whole process group and leaves no zombie.
 class Child {

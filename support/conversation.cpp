@@ -17,13 +17,17 @@ namespace {
 constexpr std::size_t kErrorsKept = 4096;
 constexpr double kLookEvery_ms = 200;
 
-/// Appends what can be read now. False at the end of the stream.
-bool drain(int fd, std::string& text) {
+using Heard = std::function<void(std::string_view)>;
+
+/// Appends what can be read now, and passes it to `heard`. False at the end of the stream.
+bool drain(int fd, std::string& text, const Heard& heard) {
   std::array<char, 16384> buffer;
   for (;;) {
     const ssize_t got = read(fd, buffer.data(), buffer.size());
     if (got > 0) {
-      text.append(buffer.data(), static_cast<std::size_t>(got));
+      const std::string_view part(buffer.data(), static_cast<std::size_t>(got));
+      text += part;
+      if (heard) heard(part);
       return true;
     }
     if (got == 0) return false;
@@ -45,7 +49,7 @@ bool sent_all(int fd, const std::string& input, std::size_t& sent) {
 }  // namespace
 
 Conversation converse(const std::vector<std::string>& words, const std::string& input, double seconds,
-                      std::size_t limit, const std::function<bool()>& stop) {
+                      std::size_t limit, const std::function<bool()>& stop, const Heard& heard) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   const auto left = [&] { return std::chrono::duration<double>(end - std::chrono::steady_clock::now()).count(); };
   Child child(words);
@@ -73,9 +77,9 @@ Conversation converse(const std::vector<std::string>& words, const std::string& 
       child.close_input();
       writing = false;
     }
-    if (streams[0].revents != 0) output = drain(child.output(), said.output);
+    if (streams[0].revents != 0) output = drain(child.output(), said.output, heard);
     if (streams[1].revents != 0) {
-      errors = drain(child.errors(), said.errors);
+      errors = drain(child.errors(), said.errors, heard);
       said.errors.resize(std::min(said.errors.size(), kErrorsKept));
     }
     if (said.output.size() > limit) {

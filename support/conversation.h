@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "support/child.h"
@@ -20,9 +21,10 @@ struct Conversation {
 };
 
 /// Starts `words`, writes `input` and closes it, and reads until the program ends. The program and all its children are
-/// killed after `seconds`, after more than `limit` bytes of output, or soon after `stop` holds. Throws
-/// std::runtime_error if it cannot be started.
+/// killed after `seconds`, after more than `limit` bytes of output, or soon after `stop` holds. `heard` gets each part
+/// of both streams as it comes. Throws std::runtime_error if it cannot be started.
 Conversation converse(const std::vector<std::string>& words, const std::string& input, double seconds,
-                      std::size_t limit, const std::function<bool()>& stop = nullptr);
+                      std::size_t limit, const std::function<bool()>& stop = nullptr,
+                      const std::function<void(std::string_view)>& heard = nullptr);
 
 }  // namespace plumbline

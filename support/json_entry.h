@@ -44,6 +44,14 @@ class JsonEntry {
     return *found;
   }
 
+  /// The member, a string that is not empty; throws with `advice` if it is missing.
+  std::string text(std::string_view name, const std::string& advice) const {
+    const nlohmann::json& value = member(name, advice);
+    if (!value.is_string() || value.get_ref<const std::string&>().empty())
+      refuse_value(name, value, "it must be a string that is not empty");
+    return value.get<std::string>();
+  }
+
   /// Throws: the value of a member is wrong.
   [[noreturn]] void refuse_value(std::string_view name, const nlohmann::json& value, const std::string& advice) const {
     refuse(fmt::format("has '{}' {}", name, value.dump()), advice);

@@ -12,7 +12,7 @@ namespace plumbline {
 /// So many lines are one screen: no command prints more unless it is asked to.
 inline constexpr std::size_t kScreenLines = 40;
 
-enum class Colour : unsigned char { red = 31, green = 32, yellow = 33 };
+enum class Colour : unsigned char { dim = 2, red = 31, green = 32, yellow = 33 };
 
 /// Where text is printed. The defaults are those of a file or a pipe.
 struct Screen {

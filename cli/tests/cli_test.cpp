@@ -251,6 +251,19 @@ TEST(List, each_list_prints_text_and_json) {
   EXPECT_EQ(plumbline("list nothing").code, 2);
 }
 
+TEST(List, an_implementation_that_is_not_here_says_what_makes_it_available) {
+  const auto listed = [](const std::string& options) {
+    return plumbline("list implementations torch_xla reference" + options, "2>&1", "PLUMBLINE_ENVS=/nonexistent");
+  };
+  EXPECT_TRUE(has(listed(""), "not here: no environment 'torch_xla' here; make it: plumbline env add torch_xla\n"));
+  const auto json = nlohmann::json::parse(listed(" --json").text, nullptr, false);
+  ASSERT_EQ(json.size(), 2U);
+  EXPECT_EQ(json[0]["here"], true);
+  EXPECT_FALSE(json[0].contains("why"));
+  EXPECT_EQ(json[1]["here"], false);
+  EXPECT_EQ(json[1]["why"], "no environment 'torch_xla' here; make it: plumbline env add torch_xla");
+}
+
 TEST(List, a_rule_is_printed_whole_with_its_programs_and_waivers) {
   const Ran rule = plumbline("list rules inf-06");
   EXPECT_EQ(rule.code, 0);

@@ -37,6 +37,8 @@ offers 'list ru' rules
 offers 'list --json - ru' rules
 offers 'list rules VIEW-0' VIEW-01 VIEW-08
 offers 'try VIEW-0' VIEW-08
+offers 'env a' add
+offers 'env add to' torch_xla torchax
 offers 'table c' coverage
 offers 'completion z' zsh
 offers 'no-such-command x' nothing
