@@ -3,6 +3,11 @@ import importlib
 
 PLACES = {  # the module and the class of each
     "eager": ("paths.eager", "Eager"),
+    "meta": ("paths.devices", "Meta"),
+    "fake": ("paths.devices", "Fake"),
+    "lazy": ("paths.devices", "Lazy"),
+    "torch_xla": ("paths.devices", "TorchXla"),
+    "torchax": ("paths.jax", "Torchax"),
 }
 
 

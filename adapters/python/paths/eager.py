@@ -1,4 +1,6 @@
 """Eager PyTorch: each statement runs as it is written. Every other path says how it departs from this."""
+import contextlib
+
 from device import Device
 from walk import Walk
 
@@ -17,6 +19,10 @@ class Eager:
     def start(self, device):
         """Prepares everything, once, before the first script. `device`: the name that the user gave."""
         self.device = Device(device)
+
+    def around(self):
+        """A context in which this path's tensors can be made."""
+        return contextlib.nullcontext()
 
     def versions(self):
         """Packages beside PyTorch that decide what this path does, with their versions."""
