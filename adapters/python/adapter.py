@@ -41,6 +41,7 @@ def main():
     import torch
     if given.module:
         importlib.import_module(given.module)
+    import clean
     import description
     from unsupported import Unsupported
     path = path_named(given.path, given)
@@ -56,6 +57,8 @@ def main():
                 answer = {"id": request["id"], "trace": path.walk(request["script"]).trace()}
             except Unsupported as why:
                 answer = {"id": request["id"], "unsupported": str(why)}
+            if left := clean.leaks():
+                answer = {"id": request["id"], "leak": "; ".join(left)}
             answer.update({"counts": counts} if (counts := path.counts()) else {})
             if path.device.is_broken():
                 answer["restart"] = True

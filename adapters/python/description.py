@@ -13,7 +13,8 @@ def profile_of(version):
 def of(torch, path, profile):
     """The answer to `start`. Keys name the backend, so they are compared on the CPU only; meta tensors have no values."""
     device = path.device.name
-    hidden = hide_what_is_missing(device)
+    with path.around():
+        hidden = hide_what_is_missing(device)
     hidden |= {"keys"} if device != "cpu" else set()
     hidden |= {"values", "grad"} if device == "meta" else set()
     shown = {field: "ignore" if field in hidden else "exact" for field in FIELDS + THREAD_FIELDS}

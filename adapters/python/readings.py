@@ -27,11 +27,21 @@ def flat(nested, dimensions):
     return nested if dimensions else [nested]
 
 
+def copied(tensor):
+    """The tensor on the CPU. A path whose tensors are copied in another way replaces it (`copy_by`)."""
+    return tensor.detach().cpu()
+
+
+def copy_by(function):
+    global copied
+    copied = function
+
+
 def values(tensor):
     """The elements, read from memory; no op is called on the CPU."""
     if tensor.dtype not in DTYPE_NAMES or tensor.device.type == "meta":
         return UNSUPPORTED
-    elements = flat((tensor if tensor.device.type == "cpu" else tensor.detach().cpu()).tolist(), tensor.dim())
+    elements = flat((tensor if tensor.device.type == "cpu" else copied(tensor)).tolist(), tensor.dim())
     if tensor.dtype in FLOATING:
         return {"floats": [number(value) for value in elements]}
     return {"integers": [int(value) for value in elements]}
@@ -96,6 +106,15 @@ THREAD_READERS = {
 }
 
 
+def hide(*fields):
+    """Fields that a path cannot show: they are not read at all, because reading them would fail or disturb the run."""
+    for field in fields:
+        if field in THREAD_READERS:
+            THREAD_READERS[field] = lambda: UNSUPPORTED
+        else:
+            READERS[field] = lambda tensor, slots: UNSUPPORTED
+
+
 def hide_what_is_missing(device):
     """Hides the fields that this PyTorch cannot show, and returns their names: older ones lack some private functions."""
     missing = set()
@@ -105,13 +124,13 @@ def hide_what_is_missing(device):
         try:
             reader(slots[1], slots)
         except AttributeError:
-            READERS[field] = lambda tensor, slots: UNSUPPORTED
+            hide(field)
             missing.add(field)
     for field, reader in THREAD_READERS.items():
         try:
             reader()
         except AttributeError:
-            THREAD_READERS[field] = lambda: UNSUPPORTED
+            hide(field)
             missing.add(field)
     return missing
 

@@ -13,6 +13,11 @@ PLACES = {  # the module and the class of each
     "export": ("paths.traced", "Export"),
     "jit-trace": ("paths.traced", "JitTrace"),
     "jit-script": ("paths.traced", "JitScript"),
+    "meta": ("paths.devices", "Meta"),
+    "fake": ("paths.devices", "Fake"),
+    "lazy": ("paths.devices", "Lazy"),
+    "torch_xla": ("paths.devices", "TorchXla"),
+    "torchax": ("paths.jax", "Torchax"),
 }
 
 

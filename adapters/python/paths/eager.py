@@ -1,6 +1,13 @@
 """Eager PyTorch: each statement runs as it is written. Every other path says how it departs from this."""
+import contextlib
+
 from device import Device
 from walk import Walk
+
+
+def not_kept(reason):
+    """What `relaxed` says of a field that is not compared."""
+    return "ignore", reason
 
 
 class Eager:
@@ -19,6 +26,10 @@ class Eager:
     def start(self):
         """Prepares everything, once, before the first script."""
         self.device = Device(self.settings.device)
+
+    def around(self):
+        """A context in which this path's tensors can be made."""
+        return contextlib.nullcontext()
 
     def versions(self):
         """Packages beside PyTorch that decide what this path does, with their versions."""
