@@ -7,7 +7,7 @@ from paths.devices import DeviceWalk, hide_keys_of_modes
 from paths.eager import Eager, not_kept
 from readings import READERS, UNSUPPORTED, hide, number
 
-IS_WRAPPER = "a torchax tensor is a wrapper on the meta device around a jax array, which has no strides, storage or offset (torchax/tensor.py:54)"
+IS_WRAPPER = "a torchax tensor is a wrapper on the meta device around a jax array, which has no strides, storage or offset (torchax/tensor.py:71)"
 
 
 class JaxWalk(DeviceWalk):
