@@ -41,7 +41,7 @@ struct Description {
   Closeness closeness{4};
   /// Why a field is not compared exactly, by the names of fields: what this way of running a program is documented not
   /// to keep, with its source.
-  std::map<std::string, std::string> reasons;
+  std::map<std::string, std::string> reasons = {};
   /// Whether the kernels that it shows for a call are compared. No program can assert kernels. Two references always
   /// show them, so they are compared by the results instead.
   bool kernels = false;

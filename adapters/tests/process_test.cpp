@@ -124,6 +124,22 @@ TEST(ProcessAdapter, a_process_that_breaks_and_does_not_say_so_harms_the_next_pr
   EXPECT_EQ(crashes_with("break"), 10);
 }
 
+TEST(ProcessAdapter, a_program_that_leaves_a_mode_on_is_a_leak_and_harms_no_other_program) {
+  ProcessAdapter adapter(fake(), kTimeout_s);
+  const auto results = adapter.run_all(std::vector<Script>{program(), program("leak"), program()});
+  EXPECT_EQ(breakdown(results[0]), nullptr);
+  ASSERT_NE(breakdown(results[1]), nullptr);
+  EXPECT_EQ(breakdown(results[1])->kind, Kind::leak);
+  EXPECT_EQ(breakdown(results[1])->message, "grad mode is off");
+  EXPECT_EQ(breakdown(results[2]), nullptr) << "a new process runs it";
+}
+
+TEST(ProcessAdapter, counts_are_added_up_over_programs) {
+  ProcessAdapter adapter(fake(), kTimeout_s);
+  adapter.run_all(std::vector<Script>{program("count"), program(), program("count")});
+  EXPECT_EQ(adapter.counts(), (Counts{{"graphs", 4}}));
+}
+
 TEST(ProcessAdapter, large_requests_do_not_deadlock) {
   ProcessAdapter adapter(fake(), 60);
   const std::vector<Script> scripts(100, program("", 5'000));

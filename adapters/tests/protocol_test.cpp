@@ -56,6 +56,42 @@ TEST(Protocol, the_other_messages_read_back_the_same) {
   EXPECT_EQ(std::get<CannotRun>(decode_reply(encode_reply(Reply{3, CannotRun{"why"}}), "2.13").result).why, "why");
 }
 
+TEST(Protocol, the_reasons_of_a_description_read_back_the_same) {
+  Description d{"mine", "0.1", "sound", {}, {}, Strictness::kind, {3}};
+  d.fields[static_cast<std::size_t>(Field::version)] = Strictness::changed;
+  d.reasons = {{"version", "writes are put off (page 3)"}, {"strides", "none"}};
+  const Description e = decode_description(encode(d));
+  EXPECT_EQ(e.fields, d.fields);
+  EXPECT_EQ(e.reasons, d.reasons);
+}
+
+TEST(Protocol, only_versions_are_compared_by_their_changes) {
+  Description d{"mine", "0.1", "sound", {}, {}, Strictness::kind, {3}};
+  d.fields[static_cast<std::size_t>(Field::strides)] = Strictness::changed;
+  EXPECT_THROW(decode_description(encode(d)), ProtocolError);
+}
+
+TEST(Protocol, an_exact_field_has_no_reason) {
+  Description d{"mine", "0.1", "sound", {}, {}, Strictness::kind, {3}};
+  d.fields[static_cast<std::size_t>(Field::strides)] = Strictness::exact;
+  d.reasons = {{"strides", "none"}};
+  EXPECT_THROW(decode_description(encode(d)), ProtocolError);
+}
+
+TEST(Protocol, what_a_program_leaves_changed_reads_back_the_same) {
+  EXPECT_EQ(std::get<Leaked>(decode_reply(encode_reply(Reply{3, Leaked{"grad mode is off"}}), "2.13").result).what,
+            "grad mode is off");
+}
+
+TEST(Protocol, the_counts_of_an_answer_read_back_the_same) {
+  const Counts counts{{"graph breaks", 0}, {"graphs", 12}};
+  EXPECT_EQ(decode_reply(encode_reply(Reply{3, Trace{}, true, counts}), "2.13").counts, counts);
+}
+
+TEST(Protocol, an_answer_is_only_one_of_a_trace_a_reason_and_a_leak) {
+  EXPECT_THROW(decode_reply(R"({"id":1,"leak":"x","unsupported":"y"})", "2.13"), ProtocolError);
+}
+
 TEST(Protocol, an_answer_may_ask_for_a_restart) {
   EXPECT_TRUE(decode_reply(encode_reply(Reply{3, Trace{}, true}), "2.13").restart);
   EXPECT_FALSE(decode_reply(encode_reply(Reply{3, Trace{}}), "2.13").restart);

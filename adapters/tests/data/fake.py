@@ -72,6 +72,13 @@ def misbehave(how, request):
     elif how == "unsupported":
         say('{"id":%d,"unsupported":"not today"}\n' % request["id"])
         return True
+    elif how == "leak":
+        say('{"id":%d,"leak":"grad mode is off"}\n' % request["id"])
+        sys.stdin.readline()  # it is ended
+        return True
+    elif how == "count":
+        say('{"id":%d,"trace":{"completed":true,"outcomes":[]},"counts":{"graphs":2}}\n' % request["id"])
+        return True
     elif how == "leave_child":  # a grandchild that would outlive the adapter
         if os.fork() == 0:
             time.sleep(600)
