@@ -6,6 +6,7 @@ ways in which PyTorch runs a program (`plumbline list implementations`). For ano
 
   plumbline run FILE --on 'process:/path/to/venv/bin/python adapters/python/adapter.py'
   plumbline run FILE --on 'process:python3 adapters/python/adapter.py --import my_backend --device privateuseone'
+  plumbline run FILE --on 'process:python3 adapters/python/adapter.py --import my_compiler --path compile --backend mine'
 """
 import argparse
 import importlib
@@ -23,6 +24,7 @@ def options():
     parser.add_argument("--import", dest="module", metavar="MODULE", help="a module to import first, which registers a backend")
     parser.add_argument("--profile", help="the profile to be held against (default: that of the nearest PyTorch release)")
     graphs = parser.add_argument_group("for the paths that capture graphs")
+    graphs.add_argument("--backend", help="the backend of --path compile, as torch.compile names it")
     graphs.add_argument("--regions", choices=("whole", "each"), default="whole",
                         help="what is captured as one graph: every statement up to the next observation, or each by itself")
     graphs.add_argument("--dynamic", action="store_true", help="compile with dynamic shapes")
@@ -30,7 +32,10 @@ def options():
                         help="run each region first on other values, aliases, strides or modes, so that its guards must notice")
     graphs.add_argument("--show-regions", action="store_true", help="print the text of each region on standard error")
     graphs.add_argument("--fault", help="the fault of --path compile-toy, by its name in paths/toy.py")
-    return parser.parse_args()
+    given = parser.parse_args()
+    if given.path == "compile" and not given.backend:
+        parser.error("--path compile needs --backend NAME")
+    return given
 
 
 def main():

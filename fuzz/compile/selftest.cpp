@@ -40,7 +40,7 @@ constexpr std::array kFaults{
     CompileFault{"SpecialisesOnAValue", "a sum is what it was in the first run"},
     CompileFault{"ReusesABufferStillSeen", "a result is written into memory that a view still shows"},
     CompileFault{"ComputesInFloat32", "results of float64 are rounded to float32"},
-    CompileFault{"MakesResultsContiguous", "a result that is not row-major is laid out anew"},
+    CompileFault{"MakesResultsContiguous", "a result that is not row-major gets another layout"},
     CompileFault{"LosesTheHistory", "results have no grad_fn"},
     CompileFault{"RunsTwice", "the graph runs twice"},
     CompileFault{"WritesWithoutCounting", "an in-place op counts no version"},

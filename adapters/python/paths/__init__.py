@@ -3,6 +3,7 @@ import importlib
 
 PLACES = {  # the module and the class of each
     "eager": ("paths.eager", "Eager"),
+    "compile": ("paths.compiled", "Compiled"),
     "compile-eager": ("paths.compiled", "CompileEager"),
     "compile-aot_eager": ("paths.compiled", "CompileAotEager"),
     "compile-aot_eager_decomp_partition": ("paths.compiled", "CompilePartition"),

@@ -5,7 +5,7 @@ from paths.warm_up import warm_up
 
 
 class Compiled(Graphed):
-    """`backend`: as torch.compile names it."""
+    """`backend`: as torch.compile names it; here the one of the options."""
 
     relaxed = {
         "version": ("changed", "AOTAutograd writes a mutated input back with one copy_ (functionalization), and what is made "
@@ -13,11 +13,13 @@ class Compiled(Graphed):
         "creation_meta": ("ignore", "a view that leaves a graph is made again from its base after the graph, without grad mode "
                           "(gen_alias_from_base, torch/_functorch/_aot_autograd/functional_utils.py)"),
     }
+    backend = None
     # Dynamo wraps what an op raises in TorchRuntimeError, and shape functions word errors otherwise than kernels.
     errors = "kind"
 
     def __init__(self, settings):
         super().__init__(settings)
+        self.backend = self.backend or settings.backend
         self.name = f"compile-{self.backend}{'-dynamic' if settings.dynamic else ''}"
 
     def start(self):

@@ -106,7 +106,7 @@ class ComputesInFloat32(Runs):
 
 
 class MakesResultsContiguous(Runs):
-    """A result that is not row-major is laid out anew."""
+    """A result that is not row-major gets another layout."""
 
     def output(self, target, args, kwargs):
         return torch.utils._pytree.tree_map_only(torch.Tensor, torch.Tensor.contiguous, super().output(target, args, kwargs))
