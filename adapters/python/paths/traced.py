@@ -8,6 +8,12 @@ FUNCTIONALIZED = {
 }
 
 
+OPS_OF_ATEN = {
+    "version": ("changed", "the graph calls ATen's ops, so what a factory does inside counts, which torch.zeros hides "
+                "(docs/PROTOCOL.md, call)"),
+}
+
+
 class FunctorchFunctionalize(Graphed):
     """`torch.func.functionalize(region)`: nothing is kept as a graph, but each call goes through functional tensors."""
 
@@ -22,9 +28,7 @@ class FunctorchFunctionalize(Graphed):
 class MakeFx(Graphed):
     """`make_fx` on fake tensors, and its graph on the tensors themselves."""
 
-    name = "make_fx"
-    relaxed = {"version": ("changed", "the graph calls torch.ops.aten, so what a factory does inside counts, which torch.zeros hides "
-                           "(docs/PROTOCOL.md, call)")}
+    name, relaxed = "make_fx", OPS_OF_ATEN
     # Shape functions word errors otherwise than kernels, and refuse at capture what a kernel refuses.
     errors = "kind"
 
@@ -52,7 +56,7 @@ class Export(Graphed):
 class JitTrace(Graphed):
     """`torch.jit.trace`, whose trace is of twins of the inputs."""
 
-    name = "jit-trace"
+    name, relaxed = "jit-trace", OPS_OF_ATEN
     errors = "kind"  # TorchScript puts its own words around an error
 
     def capture(self, region, inputs):
@@ -64,7 +68,7 @@ class JitTrace(Graphed):
 class JitScript(Graphed):
     """`torch.jit.script`."""
 
-    name = "jit-script"
+    name, relaxed = "jit-script", OPS_OF_ATEN
     errors = "kind"  # TorchScript puts its own words around an error
 
     def capture(self, region, inputs):
