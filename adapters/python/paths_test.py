@@ -19,11 +19,11 @@ def call(op, arguments, *results):
     return {"do": "call", "op": op, "arguments": arguments, "results": list(results)}
 
 
-def answers(path, *scripts):
+def answers(path, *scripts, options=()):
     """The adapter's description and its answers along this path."""
     requests = [{"cmd": "start", "protocol": 3}] + [{"cmd": "run", "id": i, "script": {"names": ["x", "y", "z"], "statements": list(statements)}}
                                                     for i, statements in enumerate(scripts)]
-    done = subprocess.run([sys.executable, str(ADAPTER), "--path", path], input="".join(json.dumps(request) + "\n" for request in requests),
+    done = subprocess.run([sys.executable, str(ADAPTER), "--path", path, *options], input="".join(json.dumps(request) + "\n" for request in requests),
                           capture_output=True, text=True, check=True)
     description, *rest = [json.loads(line) for line in done.stdout.splitlines()]
     return description, rest

@@ -1,0 +1,63 @@
+"""Paths that capture graphs: regions, where an error has its place, warm-up runs, and what a toy backend with a fault shows."""
+import unittest
+
+from paths_test import ONES, SNAPSHOT, answers, call, last_of
+
+ADD = call("add.Tensor", [{"slot": 0}, 1, 1], 1)
+WRITE = call("add_.Tensor", [{"slot": 0}, 1, 1])
+
+
+def values(answer, place):
+    return last_of(answer)["tensors"][place]["fields"][4]
+
+
+class Graphs(unittest.TestCase):
+    def test_each_statement_of_a_region_has_an_outcome(self):
+        _, (answer,) = answers("compile-eager", [ONES, ADD, WRITE, SNAPSHOT])
+        self.assertEqual([outcome["statement"] for outcome in answer["trace"]["outcomes"]], [0, 1, 2, 3])
+        self.assertEqual((values(answer, 0), values(answer, 1)), ({"floats": [2, 3]}, {"floats": [2, 3]}))
+
+    def test_statements_up_to_an_observation_are_one_graph(self):
+        _, (one, two) = answers("compile-eager", [ONES, ADD, WRITE, SNAPSHOT], [ONES, ADD, SNAPSHOT, WRITE, SNAPSHOT])
+        self.assertEqual((one["counts"]["graphs"], two["counts"]["graphs"]), (1, 2))
+
+    def test_an_error_has_the_place_of_its_statement(self):
+        refused = call("view", [{"slot": 0}, [3]], 2)
+        _, (answer,) = answers("compile-eager", [ONES, ADD, refused, WRITE])
+        self.assertFalse(answer["trace"]["completed"])
+        self.assertEqual(last_of(answer)["statement"], 2)
+        self.assertIn("error", last_of(answer))
+
+    def test_a_program_without_a_region_is_unsupported(self):
+        _, (answer,) = answers("compile-eager", [ONES, SNAPSHOT])
+        self.assertEqual(answer["unsupported"], "no statement of the program runs in a graph")
+
+    def test_each_way_of_capture_gives_what_eager_gives(self):
+        body = [ONES, ADD, WRITE, call("view", [{"slot": 0}, [2, 1]], 2), SNAPSHOT]
+        _, (eager,) = answers("eager", body)
+        for path in ("compile-eager", "compile-aot_eager", "compile-toy", "functorch-functionalize", "make_fx", "export", "jit-trace", "jit-script"):
+            with self.subTest(path):
+                _, (answer,) = answers(path, body)
+                self.assertEqual([values(answer, place) for place in range(3)], [values(eager, place) for place in range(3)])
+
+    def test_a_fault_of_the_toy_backend_shows(self):
+        _, (lost,) = answers("compile-toy", [ONES, WRITE, SNAPSHOT], options=["--fault", "DropsAMutation"])
+        self.assertEqual(values(lost, 0), {"floats": [1, 2]})
+
+    def test_a_mode_that_stays_on_is_a_leak(self):
+        _, (leak,) = answers("compile-toy", [ONES, ADD], options=["--fault", "ForgetsAMode"])
+        self.assertEqual(leak["leak"], "grad mode is off")
+
+    def test_a_warm_up_on_other_values_shows_what_a_backend_specialised_on(self):
+        """A region's text chooses the kind of warm-up, so several are tried."""
+        bodies = [[ONES, call("add.Tensor", [{"slot": 0}, more, 1], 1), call("sum", [{"slot": 1}, None], 2), SNAPSHOT] for more in range(12)]
+        sums = [{"floats": [3 + 2 * more]} for more in range(12)]
+        for options, wrong in ((["--warm-up"], False), (["--fault", "SpecialisesOnAValue"], False),
+                               (["--warm-up", "--fault", "SpecialisesOnAValue"], True)):
+            with self.subTest(options=options):
+                _, rest = answers("compile-toy", *bodies, options=options)
+                self.assertEqual([values(answer, 2) for answer in rest] != sums, wrong)
+
+
+if __name__ == "__main__":
+    unittest.main()
