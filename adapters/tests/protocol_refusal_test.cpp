@@ -281,8 +281,11 @@ TEST(Protocol, bad_replies_are_refused_by_their_place) {
   const auto in_reply = [](std::string_view outcome) {
     decode_reply("{\"id\":1,\"trace\":{\"completed\":true,\"outcomes\":[" + std::string(outcome) + "]}}", "2.13");
   };
-  expect_refused({{R"({"id":1})", "$", "either \"trace\" or \"unsupported\""},
+  expect_refused({{R"({"id":1})", "$", "one of \"trace\", \"unsupported\" and \"leak\""},
                   {R"({"unsupported":"x"})", "$", "a member \"id\""},
+                  {R"({"id":1,"leak":["grad"]})", "$.leak", "a string"},
+                  {R"({"id":1,"unsupported":"x","counts":{"graphs":1.5}})", "$.counts.graphs", "an integer"},
+                  {R"({"id":1,"unsupported":"x","counts":{"":1}})", "$.counts", "1 to 200 bytes"},
                   {R"({"id":"1","unsupported":"x"})", "$.id", "an integer"},
                   {R"({"id":1,"trace":{"outcomes":[]}})", "$.trace", "a member \"completed\""}},
                  [](std::string_view line) { decode_reply(line, "2.13"); });
