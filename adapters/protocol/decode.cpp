@@ -39,15 +39,14 @@ std::map<std::string, std::string> reasons(const Cursor& c, const Description& d
   std::map<std::string, std::string> read;
   if (!c.json().is_object()) c.expected("an object");
   for (const auto& [name, value] : c.json().items()) {
-    const auto field = std::ranges::find(kFieldNames, name);
-    const auto thread = std::ranges::find(kThreadFieldNames, name);
-    const bool known = field != kFieldNames.end() || thread != kThreadFieldNames.end();
-    const Strictness how = field != kFieldNames.end() ? d.fields[static_cast<std::size_t>(field - kFieldNames.begin())]
-                           : known ? d.thread[static_cast<std::size_t>(thread - kThreadFieldNames.begin())]
-                                   : Strictness::exact;
-    if (how == Strictness::exact)
+    const auto field = enumerator_named<Field>(kFieldNames, name);
+    const auto thread = enumerator_named<ThreadField>(kThreadFieldNames, name);
+    const bool exact = field    ? d.fields[static_cast<std::size_t>(*field)] == Strictness::exact
+                       : thread ? d.thread[static_cast<std::size_t>(*thread)] == Strictness::exact
+                                : true;
+    if (exact)
       c.expected(fmt::format("reasons of fields that are not compared exactly, and \"{}\" is {}", name,
-                             known ? "exact" : "no field"));
+                             field || thread ? "exact" : "no field"));
     read.emplace(name, label(c.at(name.c_str()).text(), c, kLongest));
   }
   return read;

@@ -1,36 +1,16 @@
 """The conversation with the Python adapter: what it says of itself, what it refuses, and what a script leaves behind."""
-import json
 import os
 import pathlib
-import subprocess
-import sys
 import tempfile
 import textwrap
 import unittest
 
 import torch
-
-ADAPTER = pathlib.Path(__file__).with_name("adapter.py")
-SNAPSHOT = {"do": "snapshot"}
+from conversing import SNAPSHOT, call, converse, runs
 
 
 def make(result, sizes, values):
     return {"do": "make", "result": result, "dtype": "float32", "sizes": sizes, "values": values}
-
-
-def call(op, arguments, *results):
-    return {"do": "call", "op": op, "arguments": arguments, "results": list(results)}
-
-
-def converse(requests, *options, environment=None):
-    """The adapter's answers, its exit code, and what it wrote to stderr."""
-    text = "".join(json.dumps(request) + "\n" for request in [{"cmd": "start", "protocol": 3}, *requests])
-    done = subprocess.run([sys.executable, str(ADAPTER), *options], input=text, capture_output=True, text=True, check=False, env=environment)
-    return [json.loads(line) for line in done.stdout.splitlines()], done.returncode, done.stderr
-
-
-def runs(*scripts):
-    return [{"cmd": "run", "id": i, "script": {"names": ["x", "y"], "statements": list(statements)}} for i, statements in enumerate(scripts)]
 
 
 class Conversation(unittest.TestCase):

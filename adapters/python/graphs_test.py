@@ -1,7 +1,8 @@
 """Paths that capture graphs: regions, where an error has its place, warm-up runs, and what a toy backend with a fault shows."""
 import unittest
 
-from paths_test import ONES, SNAPSHOT, answers, call, last_of
+from conversing import SNAPSHOT, call
+from paths_test import ONES, answers, last_of
 
 ADD = call("add.Tensor", [{"slot": 0}, 1, 1], 1)
 WRITE = call("add_.Tensor", [{"slot": 0}, 1, 1])

@@ -2,30 +2,20 @@
 import contextlib
 import importlib.util
 import json
-import pathlib
-import subprocess
-import sys
 import unittest
 
 import clean
 import torch
+from conversing import SNAPSHOT, call, converse, runs
 
-ADAPTER = pathlib.Path(__file__).with_name("adapter.py")
-SNAPSHOT = {"do": "snapshot"}
 ONES = {"do": "make", "result": 0, "dtype": "float32", "sizes": [2], "values": [1, 2]}
-
-
-def call(op, arguments, *results):
-    return {"do": "call", "op": op, "arguments": arguments, "results": list(results)}
 
 
 def answers(path, *scripts, options=()):
     """The adapter's description and its answers along this path."""
-    requests = [{"cmd": "start", "protocol": 3}] + [{"cmd": "run", "id": i, "script": {"names": ["x", "y", "z"], "statements": list(statements)}}
-                                                    for i, statements in enumerate(scripts)]
-    done = subprocess.run([sys.executable, str(ADAPTER), "--path", path, *options], input="".join(json.dumps(request) + "\n" for request in requests),
-                          capture_output=True, text=True, check=True)
-    description, *rest = [json.loads(line) for line in done.stdout.splitlines()]
+    (description, *rest), code, errors = converse(runs(*scripts), "--path", path, *options)
+    if code:
+        raise AssertionError(errors)
     return description, rest
 
 

@@ -18,6 +18,7 @@
 #include "fuzz/commands.h"
 #include "fuzz/report.h"
 #include "reference/machine.h"
+#include "support/child.h"
 #include "support/siblings.h"
 
 namespace plumbline::fuzz {
@@ -57,10 +58,9 @@ struct CaughtFault {
 
 /// The toy backend; `fault`: empty for none. Each region also runs before, on other tensors, so that guards count.
 std::unique_ptr<Adapter> toy(std::string_view fault) {
-  const std::string python = (executable_folder() / "plumbline-python").string();
+  const std::string python = quoted_word(executable_folder() / "plumbline-python");
   return make_adapter(
-      fmt::format("process:'{}' --path compile-toy --warm-up{}{}", python, fault.empty() ? "" : " --fault ", fault),
-      {});
+      fmt::format("process:{} --path compile-toy --warm-up{}{}", python, fault.empty() ? "" : " --fault ", fault), {});
 }
 
 class Catcher {

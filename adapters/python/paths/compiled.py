@@ -14,8 +14,6 @@ class Compiled(Graphed):
                           "(gen_alias_from_base, torch/_functorch/_aot_autograd/functional_utils.py)"),
     }
     backend = None
-    # Dynamo wraps what an op raises in TorchRuntimeError, and shape functions word errors otherwise than kernels.
-    errors = "kind"
 
     def __init__(self, settings):
         super().__init__(settings)

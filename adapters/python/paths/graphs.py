@@ -30,8 +30,6 @@ class GraphWalk(Walk):
             finally:
                 self.inside -= 1
         in_try = any(isinstance(block, int) for block in blocks)
-        if at >= self.alone_until:
-            self.alone_until = -1
         alone = self.path.settings.regions == "each" or in_try or at < self.alone_until
         region = region_at(body, at, alone, self.device) if body.observed and not self.inside else None
         if region is None:
@@ -84,6 +82,7 @@ class Graphed(Eager):
     """A path that captures regions: `capture(region, inputs)` gives what runs one, a callable of the tensors `inputs`, and
     counts in `graphs` how many graphs run."""
 
+    errors = "kind"  # a capture has errors of its own, and shape functions word errors otherwise than kernels
     FUNCTIONS_KEPT = 256  # captures after which caches are emptied, so that a long campaign does not fill the memory
 
     def __init__(self, settings):

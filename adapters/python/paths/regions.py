@@ -1,9 +1,11 @@
 """Regions: the runs of statements that are captured as one graph, and their text as Python functions."""
+import itertools
 import linecache
 
 import torch
 from calls import make_text, target
 
+NUMBERS = itertools.count(1)  # each region's function has a file name of its own
 LONGEST = 60  # statements in one region, so that one graph stays readable and its capture quick
 
 
@@ -49,22 +51,17 @@ class Region:
             lines.append(SPELLED[statement["do"]](statement, device))
         self.inputs, self.outputs = list(dict.fromkeys(self.inputs)), list(dict.fromkeys(self.outputs))
         parameters = ", ".join(f"s{slot}" for slot in self.inputs)
-        returned = "".join(f"s{slot}, " for slot in self.outputs)
+        returned = "".join(f"s{slot}, " for slot in self.outputs).rstrip()
         body = "".join(f"    {line}\n" for line in lines)
-        self.text = f"def region({parameters}):\n{body}    return {f'({returned.rstrip()})' if returned else '()'}\n"
+        self.text = f"def region({parameters}):\n{body}    return ({returned})\n"
 
     def function(self):
         """A new function, whose source a compiler can look up."""
-        global _made
-        _made += 1
-        name = f"<region {_made}>"
+        name = f"<region {next(NUMBERS)}>"
         linecache.cache[name] = (len(self.text), None, self.text.splitlines(True), name)
         made = {"torch": torch, "__name__": "region"}
         exec(compile(self.text, name, "exec"), made)
         return made["region"]
-
-
-_made = 0
 
 
 def forget_functions():

@@ -32,11 +32,17 @@ class DropsAMutation(Runs):
         return super().call_method(target, args, kwargs)
 
 
-class CopiesForAnAlias(Runs):
-    """What the graph returns shares no memory with anything."""
+class ChangesResults(Runs):
+    """What the graph returns goes through `change`."""
 
     def output(self, target, args, kwargs):
-        return torch.utils._pytree.tree_map_only(torch.Tensor, torch.clone, super().output(target, args, kwargs))
+        return torch.utils._pytree.tree_map_only(torch.Tensor, self.change, super().output(target, args, kwargs))
+
+
+class CopiesForAnAlias(ChangesResults):
+    """What the graph returns shares no memory with anything."""
+
+    change = staticmethod(torch.clone)
 
 
 class AliasesForACopy(Runs):
@@ -105,18 +111,16 @@ class ComputesInFloat32(Runs):
         return answer.to(torch.float32).to(torch.float64) if rounds else answer
 
 
-class MakesResultsContiguous(Runs):
+class MakesResultsContiguous(ChangesResults):
     """A result that is not row-major gets another layout."""
 
-    def output(self, target, args, kwargs):
-        return torch.utils._pytree.tree_map_only(torch.Tensor, torch.Tensor.contiguous, super().output(target, args, kwargs))
+    change = staticmethod(torch.Tensor.contiguous)
 
 
-class LosesTheHistory(Runs):
+class LosesTheHistory(ChangesResults):
     """Results have no grad_fn."""
 
-    def output(self, target, args, kwargs):
-        return torch.utils._pytree.tree_map_only(torch.Tensor, torch.Tensor.detach, super().output(target, args, kwargs))
+    change = staticmethod(torch.Tensor.detach)
 
 
 class RunsTwice(Runs):
