@@ -45,6 +45,8 @@ struct Description {
   /// Whether the kernels that it shows for a call are compared. No program can assert kernels. Two references always
   /// show them, so they are compared by the results instead.
   bool kernels = false;
+  /// It runs statements between two observations as one graph, so campaigns generate programs that are aimed at that.
+  bool captures = false;
 };
 
 /// Instead of a trace: an error of the implementation, not of a statement.

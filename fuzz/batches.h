@@ -25,6 +25,7 @@ struct BatchOptions {
   std::uint64_t programs = 0;  ///< at most; with `seconds`, as many as fit
   double seconds = 0;          ///< 0: no limit; the first batch is always run
   unsigned jobs = 1;
+  std::uint64_t at_once = 64;  ///< programs in a batch
 };
 
 template <class Part>
@@ -54,7 +55,6 @@ class Batches {
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr std::uint64_t kPrograms = 64;  ///< in a batch
   /// Workers run at most this many batches ahead of the folding, so that a slow batch does not fill the memory.
   static constexpr std::uint64_t kAhead = 64;
 
@@ -94,7 +94,7 @@ class Batches {
         Batch batch;
         try {
           if (!run) run = make_run_();
-          batch.part = run(*number * kPrograms, std::min((*number + 1) * kPrograms, options_.programs));
+          batch.part = run(*number * options_.at_once, std::min((*number + 1) * options_.at_once, options_.programs));
         } catch (...) {
           batch.failure = std::current_exception();
         }
@@ -114,7 +114,7 @@ class Batches {
     changed_.wait(lock, [&] { return stop_ || next_ < folded_ + kAhead; });
     const double since = std::chrono::duration<double>(Clock::now() - start_).count();
     const bool late = options_.seconds > 0 && since >= options_.seconds && next_ > 0;
-    if (stop_ || late || interrupted || next_ * kPrograms >= options_.programs) return std::nullopt;
+    if (stop_ || late || interrupted || next_ * options_.at_once >= options_.programs) return std::nullopt;
     return next_++;
   }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fuzz/building.h"
+#include "fuzz/compile/aim.h"
 #include "reference/call.h"
 #include "reference/raise.h"
 
@@ -63,7 +64,7 @@ std::string_view what_is(const StatementKind& kind) {
 }  // namespace
 
 void Builder::add(const Gene& given) {
-  Gene gene = given;
+  Gene gene = captures_ ? aimed_at_capture(given) : given;
   if (!million_ && Choices(gene).extent() == Extent::million) gene.extent = 0;
   last_ = gene;
   Choices choices(gene);

@@ -26,6 +26,7 @@ struct Recipe {
   bool unsafe = false;         ///< with statements that can break any invariant: see `is_unsafe`
   bool functionalize = false;  ///< with functionalized bodies, and without anything that requires grad
   Dispatching dispatching = Dispatching::sometimes;
+  bool captures = false;               ///< aimed at implementations that capture graphs: see aimed_at_capture
   bool million = true;                 ///< also with tensors of a million elements, which take a second to compare
   bool observe_all = false;            ///< with a snapshot after each gene's statements, not only after some
   std::vector<Profile> profiles = {};  ///< with keys that the versions of all these have, and of the judge's profile

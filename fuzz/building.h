@@ -18,6 +18,7 @@ class Builder {
         unsafe_(recipe.unsafe),
         observe_all_(recipe.observe_all),
         functionalizes_(recipe.functionalize),
+        captures_(recipe.captures),
         dispatching_(recipe.dispatching),
         million_(recipe.million),
         coverage_(coverage),
@@ -178,6 +179,7 @@ class Builder {
   bool unsafe_;
   bool observe_all_;
   bool functionalizes_;
+  bool captures_;
   Dispatching dispatching_;
   bool million_;
   Coverage* coverage_;

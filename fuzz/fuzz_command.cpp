@@ -43,6 +43,8 @@ struct FuzzOptions {
   std::string waivers = PLUMBLINE_CORPUS "/waivers.json";
   bool unsafe = false;
   bool functionalize = false;
+  bool capture = false;
+  bool plain = false;
   bool profile_run = false;
   bool observe_all = false;
   std::size_t shrink_runs = kShrinkCost;
@@ -55,18 +57,23 @@ struct FuzzOptions {
   std::int64_t memory_limit = kMemoryLimit_mib;
 };
 
+Description description_of(const std::string& name, const FuzzOptions& options) {
+  return make_adapter(name, {"sound", "", options.timeout, options.memory_limit})->describe();
+}
+
 /// The profile with which an implementation is compared.
-Profile profile_for(const std::string& name, const FuzzOptions& options) {
-  if (!options.profile.empty()) return profile_or_throw(options.profile);
-  return profile_or_throw(make_adapter(name, {"sound", "", options.timeout, options.memory_limit})->describe().profile);
+Profile profile_for(const Description& description, const FuzzOptions& options) {
+  return profile_or_throw(options.profile.empty() ? description.profile : options.profile);
 }
 
 /// The option that chooses the kind of the programs, as it is written after `--on NAME`; empty: none.
 std::string_view kind_option(const FuzzOptions& options) {
-  return options.functionalize ? " --functionalize"
-         : options.dispatcher  ? " --dispatcher"
-         : options.unsafe      ? " --unsafe"
-                               : "";
+  return options.functionalize               ? " --functionalize"
+         : options.capture && options.unsafe ? " --capture --unsafe"
+         : options.capture                   ? " --capture"
+         : options.dispatcher                ? " --dispatcher"
+         : options.unsafe                    ? " --unsafe"
+                                             : "";
 }
 
 /// The implementation called `name`, and the reference to compare it with; `built`: the profile under which programs
@@ -79,6 +86,7 @@ Subject subject_of(const std::string& name, const FuzzOptions& options, Profile 
   generated.judge.profile = built;
   generated.observe_all = options.observe_all;
   generated.functionalize = options.functionalize;
+  generated.captures = options.capture;
   if (options.dispatcher) generated.dispatching = Dispatching::only;
   generated.profiles = options.profiles;
   expected.flipped = rule_or_throw(options.flip);
@@ -266,6 +274,11 @@ void print_campaigns(const std::vector<Campaigned>& all, const FuzzOptions& opti
                 });
 }
 
+/// Whether programs may be aimed at graph capture, if an implementation says that it captures graphs.
+bool takes_capture(const FuzzOptions& options) {
+  return !options.plain && !options.functionalize && !options.dispatcher;
+}
+
 int run_fuzz(FuzzOptions options) {
   nlohmann::ordered_json json{{"command", "fuzz"}, {"campaigns", nlohmann::ordered_json::array()}};
   nlohmann::ordered_json timing;
@@ -277,16 +290,19 @@ int run_fuzz(FuzzOptions options) {
   std::string builder = names.empty() ? "" : names.front();
   std::optional<Profile> built;            // one profile, so that all implementations get the same programs
   for (const std::string& name : names) {  // a wrong name ends the command before anything runs
-    const Profile profile = look_up([&] { return profile_for(name, options); });
+    const Description description = look_up([&] { return description_of(name, options); });
+    const Profile profile = look_up([&] { return profile_for(description, options); });
     options.profiles.push_back(profile);
+    options.capture = options.capture || (description.captures && takes_capture(options));
     if (built && (*built != Profile::sound || profile == Profile::sound)) continue;
     built = profile;
     builder = name;
   }
-  for (const std::string& name : names) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string& name = names[i];
     options.on = {name};
     if (names.size() > 1 && !folder.empty()) options.out = fmt::format("{}/{}", folder, stem_of(name));
-    const Subject subject = look_up([&] { return subject_of(name, options, profile_for(name, options), *built); });
+    const Subject subject = look_up([&] { return subject_of(name, options, options.profiles[i], *built); });
     if (!options.replay.empty()) {
       replay(tally, name, options, subject);
       continue;
@@ -325,6 +341,8 @@ std::string refused(const FuzzOptions& options) {
   if (options.functionalize && options.unsafe) return "--functionalize generates no unsafe statements; remove --unsafe";
   if (options.dispatcher && (options.functionalize || options.unsafe))
     return "--dispatcher generates neither bodies nor unsafe statements; remove --functionalize and --unsafe";
+  if (options.capture && (options.functionalize || options.dispatcher || options.plain))
+    return "--capture excludes --functionalize, --dispatcher and --plain; remove one of them";
   return "";
 }
 
@@ -352,6 +370,10 @@ void add_options(Command& command, FuzzOptions& options) {
                "also generate statements that can break any invariant by design: .data, set_, the below-guards");
   command.flag("--functionalize", options.functionalize,
                "also generate functionalized bodies: torch.func.functionalize(body)(x)");
+  command.flag("--capture", options.capture,
+               "generate programs aimed at graph capture: more views, writes and out= between two snapshots, and fewer "
+               "guards and refused calls. It is on where an implementation says that it captures graphs");
+  command.flag("--plain", options.plain, "generate the programs for eager implementations in any case");
   command.flag("--dispatcher", options.dispatcher,
                "generate only what is about the dispatcher: libraries, kernels that log and redispatch, guards, calls, "
                "tables");
@@ -387,6 +409,7 @@ void add_fuzz(CommandLine& line) {
       "  plumbline fuzz --on libtorch-2.13.0,libtorch-1.13.1 --programs 50000 --jobs 2\n"
       "  plumbline fuzz --on libtorch-2.13.0 --dispatcher --programs 100000\n"
       "  plumbline fuzz --on optimized,libtorch-2.13.0 --functionalize --programs 20000\n"
+      "  plumbline fuzz --on compile-aot_eager --programs 20000 --shrink-runs 0\n"
       "  plumbline fuzz --on libtorch-2.13.0 --replay 1:4711\n  plumbline fuzz --on reference --seconds 10");
   command.check([options] { return refused(*options); });
   command.runs([options] {

@@ -146,6 +146,7 @@ std::string encode(const Description& description) {
                               {"errors", name_of(description.errors)},
                               {"ulps", description.closeness.ulps}};
   if (!description.reasons.empty()) json["reasons"] = description.reasons;
+  if (description.captures) json["captures"] = true;
   return json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 

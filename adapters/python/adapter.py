@@ -25,8 +25,10 @@ def options():
     parser.add_argument("--profile", help="the profile to be held against (default: that of the nearest PyTorch release)")
     graphs = parser.add_argument_group("for the paths that capture graphs")
     graphs.add_argument("--backend", help="the backend of --path compile, as torch.compile names it")
-    graphs.add_argument("--regions", choices=("whole", "each"), default="whole",
-                        help="what is captured as one graph: every statement up to the next observation, or each by itself")
+    graphs.add_argument("--regions", choices=("whole", "each", "random"), default="whole",
+                        help="what is captured as one graph: every statement up to the next observation, each by itself, or some")
+    graphs.add_argument("--inference-inside", action="store_true",
+                        help="let inference mode begin and end inside graphs (default: graphs are split where it does)")
     graphs.add_argument("--dynamic", action="store_true", help="compile with dynamic shapes")
     graphs.add_argument("--warm-up", action="store_true",
                         help="run each region first on other values, aliases, strides or modes, so that its guards must notice")

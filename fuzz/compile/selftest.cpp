@@ -86,7 +86,8 @@ class Catcher {
  private:
   /// Programs that the reference cannot run are left out.
   std::vector<Script> generated(std::uint64_t first, std::uint64_t last) const {
-    const Recipe recipe(judge_, false);
+    Recipe recipe(judge_, false);
+    recipe.captures = true;
     std::vector<Script> scripts;
     for (std::uint64_t index = first; index < last; ++index) try {
         scripts.push_back(build(genes_at(options_.seed, index).value(), recipe));

@@ -1,5 +1,6 @@
 """`torch.compile`: each region is captured by Dynamo and runs as a backend compiled it."""
 import torch
+from paths.cheaper import leave_out
 from paths.graphs import Graphed
 from paths.warm_up import warm_up
 
@@ -13,6 +14,8 @@ class Compiled(Graphed):
         "creation_meta": ("ignore", "a view that leaves a graph is made again from its base after the graph, without grad mode "
                           "(gen_alias_from_base, torch/_functorch/_aot_autograd/functional_utils.py)"),
     }
+    guards_inside = ("no_grad", "enable_grad", "set_grad_enabled")
+    custom_functions_inside = True
     backend = None
 
     def __init__(self, settings):
@@ -22,11 +25,8 @@ class Compiled(Graphed):
 
     def start(self):
         super().start()
-        import torch._dynamo.guards
         self.compiles = torch._dynamo.lookup_backend(self.backend)
-        torch._dynamo.config.run_gc_after_compile = False
-        # After each capture Dynamo measures how fast its guards are, and empties the processor's cache for that: half of the time.
-        torch._dynamo.guards.profile_guard_manager = lambda *measured: 0.0
+        leave_out()
 
     def counted(self, graph, inputs):
         self.graphs += 1

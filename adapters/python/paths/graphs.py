@@ -2,7 +2,7 @@
 import sys
 
 from paths.eager import Eager
-from paths.regions import forget_functions, region_at
+from paths.regions import Cutter, forget_functions
 from unsupported import Unsupported
 from walk import Walk
 
@@ -19,27 +19,37 @@ class GraphWalk(Walk):
     def __init__(self, script, path, split):
         super().__init__(script, path.device)
         self.path, self.split = path, split
-        self.alone_until, self.pending = -1, None  # of a region that is run one statement at a time
+        guards = path.guards_inside + (("inference_mode",) if path.settings.inference_inside else ())
+        self.cutter = Cutter(script, self.device, path.settings.regions, guards, path.custom_functions_inside)
+        self.alone_until, self.pending = -1, None  # of a region that is run one statement at a time, and what it raised
         self.inside = 0  # forwards and functionalized bodies, in which nothing is captured
 
     def step(self, statement, body, blocks, at, outcome):
-        if statement["do"] in ("enter_forward", "enter_functionalize"):
-            self.inside += 1
+        following = self.captured(body, blocks, at, outcome)
+        if following is None:
+            inside = statement["do"] in ("enter_forward", "enter_functionalize")
+            self.inside += inside
             try:
-                return super().step(statement, body, blocks, at, outcome)
+                following = super().step(statement, body, blocks, at, outcome)
             finally:
-                self.inside -= 1
-        in_try = any(isinstance(block, int) for block in blocks)
-        alone = self.path.settings.regions == "each" or in_try or at < self.alone_until
-        region = region_at(body, at, alone, self.device) if body.observed and not self.inside else None
-        if region is None:
-            return super().step(statement, body, blocks, at, outcome)
-        if at in self.split and not alone:
+                self.inside -= inside
+        if self.pending is not None and following >= self.alone_until:  # each statement ran by itself, but not all together
+            error, self.pending = self.pending, None
+            raise error
+        return following
+
+    def captured(self, body, blocks, at, outcome):
+        """Runs the region that begins here, and returns the place after it; None: there is none."""
+        if not body.observed or self.inside:
+            return None
+        alone = at < self.alone_until or any(isinstance(block, int) for block in blocks)
+        region = self.cutter.region_at(body, at, alone)
+        if region is not None and at in self.split and not alone:
             self.alone_until, self.pending = region.last, self.split[at]
-            region = region_at(body, at, True, self.device)
+            region, alone = self.cutter.region_at(body, at, True), True
+        if region is None or (alone and region.last - region.first > 1):  # in a block, only a run as it is has places
+            return None
         self.run(region)
-        if region.last == self.alone_until:  # each statement ran by itself, but not all together
-            raise self.pending
         for inside in range(at, region.last - 1):
             self.passed(body, {"statement": inside})
         outcome["statement"] = region.last - 1
@@ -82,6 +92,9 @@ class Graphed(Eager):
     """A path that captures regions: `capture(region, inputs)` gives what runs one, a callable of the tensors `inputs`, and
     counts in `graphs` how many graphs run."""
 
+    captures = True
+    guards_inside = ()  # the guards that a graph can have, beside inference mode
+    custom_functions_inside = False  # whether a graph can have calls of custom functions
     errors = "kind"  # a capture has errors of its own, and shape functions word errors otherwise than kernels
     FUNCTIONS_KEPT = 256  # captures after which caches are emptied, so that a long campaign does not fill the memory
 

@@ -1,59 +1,23 @@
-"""Regions: the runs of statements that are captured as one graph, and their text as Python functions."""
+"""Regions: the runs of statements that are captured as one graph, as Python functions."""
 import itertools
 import linecache
+import random
+import zlib
 
 import torch
-from calls import make_text, target
+from paths.spelling import Text, Unspelled
 
 NUMBERS = itertools.count(1)  # each region's function has a file name of its own
 LONGEST = 60  # statements in one region, so that one graph stays readable and its capture quick
 
 
-def spelled_call(statement, device):
-    op = target(statement["op"])
-    called = op.text(statement["arguments"], device, statement.get("requires_grad", False))
-    results = ", ".join(f"s{slot}" for slot in statement["results"])
-    return f"{results if op.returns_tensor else f'[{results}]'} = {called}" if results else called
-
-
-SPELLED = {
-    "call": spelled_call,
-    "make": lambda statement, device: f"s{statement['result']} = {make_text(statement, device)}",
-    "get_data": lambda statement, device: f"s{statement['result']} = s{statement['tensor']}.data",
-}
-
-
-def slots_read(statement):
-    """The slots that a statement of a region uses."""
-    if statement["do"] == "get_data":
-        return [statement["tensor"]]
-    used = []
-    for argument in statement.get("arguments", []):
-        if isinstance(argument, dict):
-            used += [argument["slot"]] if "slot" in argument else argument.get("slots", [])
-    return used
-
-
-def slots_bound(statement):
-    return statement["results"] if statement["do"] == "call" else [statement["result"]]
-
-
 class Region:
-    """The statements from `first` up to `last`, without `last`, as a function of the tensors that they use."""
+    """The statements from `first` up to `last`, without `last`: `text` is a function of the slots `inputs` that returns the slots
+    `outputs`."""
 
-    def __init__(self, statements, first, last, device):
+    def __init__(self, first, last, written):
         self.first, self.last = first, last
-        self.inputs, self.outputs = [], []
-        lines = []
-        for statement in statements[first:last]:
-            self.inputs += [slot for slot in slots_read(statement) if slot not in self.outputs]
-            self.outputs += slots_bound(statement)
-            lines.append(SPELLED[statement["do"]](statement, device))
-        self.inputs, self.outputs = list(dict.fromkeys(self.inputs)), list(dict.fromkeys(self.outputs))
-        parameters = ", ".join(f"s{slot}" for slot in self.inputs)
-        returned = "".join(f"s{slot}, " for slot in self.outputs).rstrip()
-        body = "".join(f"    {line}\n" for line in lines)
-        self.text = f"def region({parameters}):\n{body}    return ({returned})\n"
+        self.inputs, self.outputs, self.text = written.inputs, written.outputs, written.function("region")
 
     def function(self):
         """A new function, whose source a compiler can look up."""
@@ -70,13 +34,47 @@ def forget_functions():
         del linecache.cache[name]
 
 
-def region_at(body, at, alone, device):
-    """The region that begins with statement `at`, which is only that statement if `alone`; None: it is run as it is."""
-    statements, last = body.statements, at
-    if statements[at]["do"] != "call":  # a tensor made before a region is one of its inputs
-        return None
-    while last < len(statements) and last - at < LONGEST and statements[last]["do"] in SPELLED:
-        last += 1
-        if alone:
-            break
-    return Region(statements, at, last, device)
+class Cutter:
+    """Cuts a script into regions. A unit of a region is a call, a guard with all that is in it, or a call of a custom function.
+    `how`: "whole": as many units as there are up to an observation; "each": one; "random": some, always the same in one script.
+    `guards`: those that may be entered in a region. `custom_functions`: whether these may be called there."""
+
+    def __init__(self, script, device, how, guards, custom_functions):
+        self.functions, self.device, self.how = script.get("functions", []), device, how
+        self.guards, self.custom_functions = guards, custom_functions
+        self.random = random.Random(zlib.crc32(repr(script["statements"]).encode())) if how == "random" else None
+
+    def text(self):
+        return Text(self.functions, self.device, self.guards)
+
+    def region_at(self, body, at, alone):
+        """The region that begins with statement `at`, with one unit if `alone`; None: it is run as it is."""
+        if body.statements[at]["do"] not in ("call", "enter", "enter_forward"):
+            return None  # a tensor made before a region is one of its inputs
+        text, last, calls = self.text(), at, False
+        while last < len(body.statements) and last - at < LONGEST:
+            end = self.end_of_unit(body, last)
+            if end is None:
+                break
+            calls |= any(statement["do"] in ("call", "enter_forward") for statement in body.statements[last:end])
+            last = end
+            if alone or self.how == "each" or (self.random and self.random.random() < 0.3):
+                break
+        if not calls:
+            return None
+        text.write(body, at, last)
+        return Region(at, last, text)
+
+    def end_of_unit(self, body, at):
+        """The statement after the unit that begins here; None: it cannot stand in a region."""
+        statement = body.statements[at]
+        if statement["do"] == "exit":  # of a guard around the region
+            return None
+        end = body.ends[at] + 1 if statement["do"] in ("enter", "enter_forward") else at + 1
+        if not self.custom_functions and any(one["do"] == "enter_forward" for one in body.statements[at:end]):
+            return None
+        try:
+            self.text().write(body, at, end)
+        except Unspelled:
+            return None
+        return end

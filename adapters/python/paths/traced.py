@@ -27,7 +27,7 @@ class Traced(Graphed):
 class FunctorchFunctionalize(Traced):
     """`torch.func.functionalize(region)`: nothing is kept as a graph, but each call goes through functional tensors."""
 
-    name, relaxed = "functorch-functionalize", FUNCTIONALIZED
+    name, relaxed, guards_inside = "functorch-functionalize", FUNCTIONALIZED, ("no_grad", "enable_grad", "set_grad_enabled")
 
     def traced(self, function, inputs):
         return torch.func.functionalize(function)

@@ -1,0 +1,24 @@
+"""Cheaper captures: what PyTorch does at each one for its own statistics is left out. None of it decides what a graph does."""
+import torch
+
+
+def leave_out():
+    """Changes this process's PyTorch, once. Names are private, so a release may lack some."""
+    import torch._decomp.decompositions_for_rng as random_numbers
+    import torch._dynamo.guards
+    torch._dynamo.config.run_gc_after_compile = False
+    # Dynamo measures how fast its guards are, and empties the processor's cache for that: half of the time.
+    torch._dynamo.guards.profile_guard_manager = lambda *measured: 0.0
+    torch._dynamo.utils.record_compilation_metrics = lambda *metrics, **more: None
+    # AOTAutograd makes 12 empty tensors under its fake mode for functionalize_rng_ops, which is off: a tenth of the time.
+    if not torch._functorch.config.functionalize_rng_ops and hasattr(random_numbers.PhiloxState, "reset"):
+        random_numbers.PhiloxState.reset = share_no_state
+
+
+NOTHING = torch.empty(0)
+
+
+def share_no_state(state):
+    """As PhiloxState.reset, with the same two empty tensors for all."""
+    state.seed = state.base_offset = NOTHING
+    state.relative_offset, state.offset_advanced_at_least_once = 0, False

@@ -1,0 +1,38 @@
+// Which genes of programs become others, if the programs are aimed at graph capture.
+#include "fuzz/compile/aim.h"
+
+namespace plumbline::fuzz {
+
+namespace {
+
+/// Of three guards two become calls, so that most graphs are longer than a guard's body. The other kinds end a graph.
+GeneKind aimed(GeneKind kind, const Gene& gene) {
+  switch (kind) {
+    case GeneKind::enter:
+      return gene.op % 3 == 0 ? kind : gene.op % 3 == 1 ? GeneKind::inplace : GeneKind::functional;
+    case GeneKind::exit:
+      return gene.op % 3 == 0 ? kind : GeneKind::view;
+    case GeneKind::read:
+      return GeneKind::functional;
+    case GeneKind::thread:
+      return GeneKind::inplace;
+    default:
+      return kind;
+  }
+}
+
+}  // namespace
+
+Gene aimed_at_capture(Gene gene) {
+  const auto given = static_cast<GeneKind>(gene.kind % kGeneKinds);
+  const GeneKind kind = aimed(given, gene);
+  gene.kind = static_cast<std::uint8_t>(kind);
+  const bool was_guard = given == GeneKind::enter && kind == GeneKind::functional;
+  if (was_guard || given == GeneKind::read) gene.unwind = 5;          // a call with `out=`
+  const bool refused = gene.twist % 8 == 7 && gene.observe % 8 != 7;  // of eight refused calls, one stays
+  if (refused) --gene.twist;
+  gene.observe = gene.observe % 16 == 15 ? 3 : 0;
+  return gene;
+}
+
+}  // namespace plumbline::fuzz
