@@ -27,7 +27,8 @@ constexpr std::string_view kFile = "adapters/implementations.json";
 constexpr std::string_view kAdapterOfTheBuild = "adapters/python/adapter.py";  ///< what plumbline-python starts
 constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 constexpr std::array<std::string_view, 2> kLists{"implementations", "environments"};
-constexpr std::array<std::string_view, 4> kImplementationMembers{"name", "description", "command", "environment"};
+constexpr std::array<std::string_view, 5> kImplementationMembers{"name", "description", "command", "environment",
+                                                                 "stages"};
 constexpr std::array<std::string_view, 4> kEnvironmentMembers{"name", "packages", "index", "python"};
 
 std::string form_of_implementation() {
@@ -102,14 +103,21 @@ bool is_taken(std::string_view name) {
 
 NamedImplementation implementation_of(const Entry& entry, const Implementations& known) {
   const std::string form = form_of_implementation();
-  NamedImplementation one{name_of(entry, form, "-."), entry.text("description", "write it as " + form),
-                          texts(entry, "command", form), entry.text("environment", "write it as " + form)};
+  NamedImplementation one{name_of(entry, form, "-."),
+                          entry.text("description", "write it as " + form),
+                          texts(entry, "command", form),
+                          entry.text("environment", "write it as " + form),
+                          {}};
   if (is_taken(one.name)) entry.refuse("has a name that means something else", "give it another name");
   if (one.description.find('\n') != std::string::npos) entry.refuse("has a long description", "write one line");
   if (one.command.empty() || one.command.front().starts_with("/") || !one.command.front().ends_with(".py"))
     entry.refuse_value("command", one.command,
                        fmt::format("its first word must be a Python script, relative to the checkout, such as {}",
                                    kAdapterOfTheBuild));
+  if (entry.has("stages")) one.stages = texts(entry, "stages", form);
+  for (const std::string& stage : one.stages)
+    if (known.implementation(stage) == nullptr)
+      entry.refuse(fmt::format("has the unknown stage '{}'", stage), "name an implementation that stands before it");
   if (one.environment != kBuildEnvironment && known.environment(one.environment) == nullptr)
     entry.refuse(fmt::format("has the unknown environment '{}'", one.environment),
                  fmt::format("write '{}', or add the environment to the list 'environments'", kBuildEnvironment));
@@ -182,6 +190,17 @@ Places places_here() {
 }
 
 Implementations implementations_of(const Places& places) { return load_implementations(places.source / kFile); }
+
+std::vector<std::string> stages_of(const std::string& name) {
+  const Places places = places_here();
+  const Implementations all = implementations_of(places);
+  const NamedImplementation* one = all.implementation(name);
+  if (one == nullptr) return {};
+  std::vector<std::string> here = one->stages;
+  std::erase_if(here,
+                [&](const std::string& stage) { return !why_not_here(*all.implementation(stage), places).empty(); });
+  return here;
+}
 
 std::string why_not_here(const NamedImplementation& implementation, const Places& places) {
   if (!std::filesystem::exists(places.source / implementation.command.front()))

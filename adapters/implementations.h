@@ -31,6 +31,7 @@ struct NamedImplementation {
   std::string description;           ///< one line
   std::vector<std::string> command;  ///< a script, relative to the checkout, and its arguments
   std::string environment;           ///< kBuildEnvironment, or the name of an environment
+  std::vector<std::string> stages;   ///< implementations that do a part of what it does, the smallest part first
 };
 
 struct Implementations {
@@ -66,6 +67,8 @@ Places places_here();
 /// adapters/implementations.json of the checkout. Throws as `load_implementations`.
 Implementations implementations_of(const Places& places);
 
+/// The stages of an implementation that can run here; empty if it has none, or if no file names it.
+std::vector<std::string> stages_of(const std::string& name);
 /// Why the implementation cannot run here, and what to do; empty if it can.
 std::string why_not_here(const NamedImplementation& implementation, const Places& places);
 /// The command line that starts it, quoted as for a shell.

@@ -42,8 +42,9 @@ Finding harness_finding(std::uint64_t index, const std::string& message) {
 
 void note(Report& report, Finding finding) {
   std::vector<Finding>& all = finding.waiver.empty() ? report.findings : report.known;
-  const auto known = std::ranges::find_if(
-      all, [&](const Finding& one) { return one.signature == finding.signature && one.waiver == finding.waiver; });
+  const auto known = std::ranges::find_if(all, [&](const Finding& one) {
+    return one.signature == finding.signature && one.waiver == finding.waiver && one.stage == finding.stage;
+  });
   if (known == all.end())
     all.push_back(std::move(finding));
   else
@@ -135,9 +136,23 @@ class Worker {
                       1,
                       waiver == nullptr ? "" : waiver->id};
       if (!comparison.differences.empty()) finding.difference = comparison.differences.front();
+      if (waiver == nullptr && comparison.verdict == Verdict::divergent) finding.stage = stage_of(scripts_[i]);
       note(part, std::move(finding));
     }
     part.timing.comparison += since(ran);
+  }
+
+  /// The first stage on which the program differs too; empty: none.
+  std::string stage_of(const Script& script) {
+    stage_adapters_.resize(subject_.stages.size());
+    for (std::size_t i = 0; i < subject_.stages.size(); ++i) {
+      if (stage_adapters_[i] == nullptr) stage_adapters_[i] = subject_.stages[i].make_adapter();
+      const Held held = hold(*stage_adapters_[i], subject_.expected, script);
+      if (held.comparison.verdict != Verdict::divergent) continue;
+      if (excuse_of(*subject_.waivers, script, held.comparison, stage_adapters_[i]->describe()) == nullptr)
+        return subject_.stages[i].name;
+    }
+    return "";
   }
 
   /// What the monitors see in program `i` of the batch; true: nothing explains some breach.
@@ -155,6 +170,7 @@ class Worker {
   const Subject& subject_;
   const CampaignOptions& options_;
   std::unique_ptr<Adapter> adapter_;
+  std::vector<std::unique_ptr<Adapter>> stage_adapters_;  ///< those that were needed
   std::vector<Script> scripts_;
   std::vector<Trace> traces_;
   std::vector<std::uint64_t> indices_;
@@ -209,6 +225,10 @@ Recipe recipe_for(const Genes& genes, const Subject& subject) {
   } catch (const reference::ReferenceLimit&) {
     return own;
   }
+}
+
+std::string title_of(const Finding& finding) {
+  return finding.stage.empty() ? finding.signature : finding.signature + ", as on " + finding.stage;
 }
 
 std::string signature_of(const Comparison& comparison) {

@@ -19,12 +19,21 @@
 
 namespace plumbline::fuzz {
 
+/// A stage of an implementation: its name, and what makes an adapter for it.
+struct Stage {
+  std::string name;
+  std::function<std::unique_ptr<Adapter>()> make_adapter;
+};
+
 /// What is compared with what.
 struct Subject {
   std::function<std::unique_ptr<Adapter>()> make_adapter;  ///< each worker calls it once
   Recipe generated;                                        ///< how programs are built; see recipe_for
   reference::Judge expected;                               ///< and compared with how they run under this one
   std::shared_ptr<const Waivers> waivers = std::make_shared<Waivers>(std::vector<Waiver>());  ///< what is known
+  /// Implementations that do a part of what this one does, the smallest part first: a program that differs runs on them
+  /// too, and the first on which it differs is where to look for the cause.
+  std::vector<Stage> stages = {};
 };
 
 struct CampaignOptions {
@@ -45,6 +54,7 @@ struct Finding {
   std::optional<Difference> difference;  ///< nothing: the implementation or the harness broke down
   std::uint64_t times = 1;               ///< programs with this signature
   std::string waiver;                    ///< the id of the one that excuses it; empty: none
+  std::string stage = {};                ///< the first of the subject's stages that differs too; empty: none does
 };
 
 /// Seconds, summed over the workers; all but `wall`.
@@ -96,6 +106,9 @@ struct FirstDivergence {
 /// and so on, `batch` of each: a whole campaign would end at other failures too, such as the reference's limits.
 /// Nothing: no program diverges.
 std::optional<FirstDivergence> first_divergence(const Subject& subject, CampaignOptions options, std::uint64_t batch);
+
+/// What is said of a finding: its signature, and the stage.
+std::string title_of(const Finding& finding);
 
 /// Runs one script on both sides.
 Held hold(Adapter& adapter, const reference::Judge& expected, const Script& script);

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "adapters/implementations.h"
 #include "adapters/reference/reference.h"
 #include "fuzz/builder.h"
 #include "fuzz/commands.h"
@@ -90,8 +91,11 @@ Subject subject_of(const std::string& name, const FuzzOptions& options, Profile 
   if (options.dispatcher) generated.dispatching = Dispatching::only;
   generated.profiles = options.profiles;
   expected.flipped = rule_or_throw(options.flip);
-  return {[name, adapter] { return make_adapter(name, adapter); }, generated, expected,
-          std::make_shared<Waivers>(load_waivers(options.waivers, today()))};
+  Subject subject{[name, adapter] { return make_adapter(name, adapter); }, generated, expected,
+                  std::make_shared<Waivers>(load_waivers(options.waivers, today()))};
+  for (const std::string& stage : stages_of(name))
+    subject.stages.push_back({stage, [stage, adapter] { return make_adapter(stage, adapter); }});
+  return subject;
 }
 
 /// If the reproducer will be a file: how to run it.

@@ -93,7 +93,7 @@ std::vector<News> news(const std::vector<Campaigned>& all, std::uint64_t seed, c
   };
   for (const Campaigned& one : all) {
     for (const Case& c : one.cases)
-      add(one, name_of(c.finding.verdict), c.finding.signature, c.finding.times, c.finding.index,
+      add(one, name_of(c.finding.verdict), title_of(c.finding), c.finding.times, c.finding.index,
           c.reproducer.message.empty() || c.finding.signature.starts_with("run/") ? c.finding.message
                                                                                   : c.reproducer.message,
           c.file, c.reproducer);

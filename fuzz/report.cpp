@@ -94,6 +94,7 @@ nlohmann::ordered_json to_json(const Report& r, const std::vector<Case>& cases, 
                                 {"index", c.finding.index},
                                 {"verdict", name_of(c.finding.verdict)},
                                 {"signature", c.finding.signature},
+                                {"stage", c.finding.stage},
                                 {"programs", c.finding.times},
                                 {"message", c.finding.message},
                                 {"file", c.file},
@@ -183,7 +184,7 @@ std::string to_text(const Report& r) {
 std::string to_text(const Case& c, std::uint64_t seed) {
   const Reproducer& r = c.reproducer;
   std::string text =
-      fmt::format("\n{} {} ({} program{}, first {}:{})\n  {}\n", name_of(c.finding.verdict), c.finding.signature,
+      fmt::format("\n{} {} ({} program{}, first {}:{})\n  {}\n", name_of(c.finding.verdict), title_of(c.finding),
                   c.finding.times, c.finding.times == 1 ? "" : "s", seed, c.finding.index, c.finding.message);
   if (!r.message.empty())
     text += fmt::format("  shrunk to {} statements in {} runs{}: {}\n", r.statements, c.shrink_runs,

@@ -248,8 +248,13 @@ class Comparing {
   }
 
   std::string signature(std::size_t blamed, std::string_view name, std::string_view shape) const {
-    return fmt::format("{}/{}{}{}", statement_name(script_.statements.at(blamed)), name, shape.empty() ? "" : ": ",
-                       shape);
+    return fmt::format("{}/{}{}{}", culprit(blamed), name, shape.empty() ? "" : ": ", shape);
+  }
+
+  /// The statement's name; "graph" for a call that ran in a graph, where no observation tells the calls apart.
+  std::string culprit(std::size_t statement) const {
+    const Statement& blamed = script_.statements.at(statement);
+    return description_.captures && std::holds_alternative<Call>(blamed.kind) ? "graph" : statement_name(blamed);
   }
 
   /// An unspecified version whose counter is known: later versions of that counter are compared with it.
@@ -266,7 +271,7 @@ class Comparing {
 
   Difference difference(std::size_t statement, std::string expected, std::string got, std::string_view what) const {
     const std::string name = statement_name(script_.statements.at(statement));
-    const std::string signature = fmt::format("{}/{}", name, what);
+    const std::string signature = fmt::format("{}/{}", culprit(statement), what);
     return {statement, line_of(statement), {}, {}, {}, std::move(expected), std::move(got), signature, statement, name};
   }
   void differs(std::size_t statement, std::string expected, std::string got, std::string_view what) {

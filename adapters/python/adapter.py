@@ -32,6 +32,7 @@ def options():
     graphs.add_argument("--dynamic", action="store_true", help="compile with dynamic shapes")
     graphs.add_argument("--warm-up", action="store_true",
                         help="run each region first on other values, aliases, strides or modes, so that its guards must notice")
+    graphs.add_argument("--optimize", action="store_true", help="let Inductor optimize its C++ kernels, as users have them: -O3, not -O0")
     graphs.add_argument("--show-regions", action="store_true", help="print the text of each region on standard error")
     graphs.add_argument("--fault", help="the fault of --path compile-toy, by its name in paths/toy.py")
     given = parser.parse_args()

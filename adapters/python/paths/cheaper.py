@@ -22,3 +22,18 @@ def share_no_state(state):
     """As PhiloxState.reset, with the same two empty tensors for all."""
     state.seed = state.base_offset = NOTHING
     state.relative_offset, state.offset_advanced_at_least_once = 0, False
+
+
+def compile_cheaply(level):
+    """Inductor's C++ compiler runs in this process's own time, as other workers use the other cores. `level`: instead of O3."""
+    import torch._inductor.config
+    import torch._inductor.cpp_builder as builder
+    torch._inductor.config.compile_threads = 1
+    torch._inductor.config.fallback_random = True  # by default Inductor draws other random numbers than PyTorch, as is documented
+    flags = builder._get_optimization_cflags
+    if level:
+        builder._get_optimization_cflags = lambda *asked, **more: with_level(level, *flags(*asked, **more))
+
+
+def with_level(level, compiling, linking):
+    return [level if flag in ("O1", "O2", "O3") else flag for flag in compiling], linking
