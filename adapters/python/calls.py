@@ -19,6 +19,7 @@ class Target:
         self.arguments = target._schema.arguments
         self.name = op
         self.makes = not any("Tensor" in str(argument.type) for argument in self.arguments)  # from no tensor, on a device
+        self.writes = target._schema.is_mutable
         self.returns_tensor = [str(returned.type) for returned in target._schema.returns] == ["Tensor"]
         names = [argument.name for argument in self.arguments]
         self.place = names.index("self") if "self" in names and "out" not in names and hasattr(torch.Tensor, name) else None

@@ -63,6 +63,7 @@ class Text:
     def __init__(self, functions, device, guards, spelled=ANYWHERE, depth=1):
         self.functions, self.device, self.guards, self.spelled, self.depth = functions, device, guards, spelled, depth
         self.lines, self.classes, self.inputs, self.outputs = [], {}, [], []
+        self.kept = []  # variables of results that the script drops: a graph may leave out what no one uses
 
     def line(self, text):
         self.lines.append("    " * self.depth + text + "\n")
@@ -90,7 +91,9 @@ class Text:
                 at = body.ends[at]
             elif do in self.spelled:
                 self.uses(slots_read(statement))
-                self.line(self.spelled[do](statement, self.device))
+                dropped = do == "call" and not statement["results"] and not target(statement["op"]).writes
+                self.kept += [f"kept{at}"] if dropped else []
+                self.line((f"kept{at} = " if dropped else "") + self.spelled[do](statement, self.device))
                 self.binds(slots_bound(statement))
             else:
                 raise Unspelled
@@ -126,7 +129,7 @@ class Text:
                 f"{''.join(inner.lines)}        return {gives}\n")
 
     def function(self, name):
-        """The classes, and a function of the slots used that returns the slots assigned."""
+        """The classes, and a function of the slots used that returns the slots assigned, and after them what was dropped."""
         parameters = ", ".join(f"s{slot}" for slot in self.inputs)
-        returned = "".join(f"s{slot}, " for slot in self.outputs).rstrip()
+        returned = "".join(f"{variable}, " for variable in [f"s{slot}" for slot in self.outputs] + self.kept).rstrip()
         return f"{''.join(self.classes.values())}def {name}({parameters}):\n{''.join(self.lines)}    return ({returned})\n"
