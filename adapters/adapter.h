@@ -30,6 +30,13 @@ struct Closeness {
   int ulps = 0;  ///< 0: bit for bit
 };
 
+/// The programs that a campaign generates for an implementation, unless it is asked for others.
+enum class Programs : std::uint8_t {
+  plain,
+  captured,        ///< it runs the statements between two observations as one graph
+  functionalized,  ///< it runs functionalized bodies
+};
+
 /// What an implementation says of itself.
 struct Description {
   std::string name;     ///< "libtorch"
@@ -45,8 +52,7 @@ struct Description {
   /// Whether the kernels that it shows for a call are compared. No program can assert kernels. Two references always
   /// show them, so they are compared by the results instead.
   bool kernels = false;
-  /// It runs statements between two observations as one graph, so campaigns generate programs that are aimed at that.
-  bool captures = false;
+  Programs programs = Programs::plain;  ///< what campaigns generate for it
 };
 
 /// Instead of a trace: an error of the implementation, not of a statement.

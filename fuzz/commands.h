@@ -43,6 +43,7 @@ inline std::pair<std::uint64_t, std::uint64_t> place_of(const std::string& text)
 
 /// Each adds its sub-command to `line`, and what runs it.
 void add_fuzz(CommandLine& line);
+void add_shrink(CommandLine& line);
 void add_selftest(CommandLine& line);
 void add_hits(CommandLine& line);
 void add_variants(CommandLine& line);

@@ -10,53 +10,16 @@
 
 #include "adapters/implementations.h"
 #include "adapters/reference/reference.h"
-#include "fuzz/builder.h"
+#include "fuzz/cases.h"
 #include "fuzz/commands.h"
 #include "fuzz/one_screen.h"
 #include "fuzz/report.h"
-#include "fuzz/reproducer_test.h"
-#include "fuzz/shrink.h"
-#include "language/print.h"
-#include "reference/machine.h"
 #include "support/progress.h"
 #include "support/terminal.h"
 
 namespace plumbline::fuzz {
 
 namespace {
-
-/// How much shrinking one program may cost. A run costs 1. A run that kills the process, or that hangs, costs as many
-/// runs as would have fitted into its time.
-constexpr std::size_t kShrinkCost = 4000;
-constexpr std::size_t kCostOfBreakdown = 10;
-constexpr std::size_t kCostOfHang = 200;
-
-std::size_t cost_of(const std::string& signature) {
-  return signature == "run/hang" ? kCostOfHang : signature.starts_with("run/") ? kCostOfBreakdown : 1;
-}
-
-struct FuzzOptions {
-  std::vector<std::string> on;
-  CampaignOptions campaign;
-  const Option* programs_option = nullptr;
-  std::string profile, flip, out, json, replay;
-  std::string found_on;  ///< the `--on` that gives the same programs again
-  std::string waivers = PLUMBLINE_CORPUS "/waivers.json";
-  bool unsafe = false;
-  bool functionalize = false;
-  bool capture = false;
-  bool plain = false;
-  bool profile_run = false;
-  bool observe_all = false;
-  std::size_t shrink_runs = kShrinkCost;
-  bool first = false;
-  bool verbose = false;
-  bool quiet = false;
-  bool dispatcher = false;
-  std::vector<Profile> profiles;  ///< of all implementations
-  double timeout = 10;
-  std::int64_t memory_limit = kMemoryLimit_mib;
-};
 
 Description description_of(const std::string& name, const FuzzOptions& options) {
   return make_adapter(name, {"sound", "", options.timeout, options.memory_limit})->describe();
@@ -65,16 +28,6 @@ Description description_of(const std::string& name, const FuzzOptions& options) 
 /// The profile with which an implementation is compared.
 Profile profile_for(const Description& description, const FuzzOptions& options) {
   return profile_or_throw(options.profile.empty() ? description.profile : options.profile);
-}
-
-/// The option that chooses the kind of the programs, as it is written after `--on NAME`; empty: none.
-std::string_view kind_option(const FuzzOptions& options) {
-  return options.functionalize               ? " --functionalize"
-         : options.capture && options.unsafe ? " --capture --unsafe"
-         : options.capture                   ? " --capture"
-         : options.dispatcher                ? " --dispatcher"
-         : options.unsafe                    ? " --unsafe"
-                                             : "";
 }
 
 /// The implementation called `name`, and the reference to compare it with; `built`: the profile under which programs
@@ -98,90 +51,6 @@ Subject subject_of(const std::string& name, const FuzzOptions& options, Profile 
   return subject;
 }
 
-/// If the reproducer will be a file: how to run it.
-void add_how_to_run(std::vector<std::string>& header, const FuzzOptions& options, const std::string& stem,
-                    const Description& d) {
-  if (options.out.empty()) return;
-  for (std::string& line : how_to_run(fmt::format("test_{}.py", stem), fmt::format("{} {}", d.name, d.version)))
-    header.push_back(std::move(line));
-}
-
-Case make_case(const Finding& finding, const Subject& subject, const FuzzOptions& options,
-               std::unique_ptr<Adapter>& adapter) {
-  Case one{finding, {}, 0, true, ""};
-  if (finding.verdict != Verdict::divergent || options.first || options.shrink_runs == 0) {
-    one.reproducer.note = fmt::format("see it with `--replay {}:{}`", options.campaign.seed, finding.index);
-    return one;
-  }
-  if (adapter == nullptr) adapter = subject.make_adapter();
-  std::size_t cost = 0;
-  const Failing failing = [&](const Script& script) -> std::string {
-    if (interrupted || cost >= options.shrink_runs) {
-      one.shrink_complete = false;
-      return "";
-    }
-    ++one.shrink_runs;
-    std::string signature = signature_on(*adapter, subject.expected, script);
-    cost += cost_of(signature);
-    return signature;
-  };
-  const auto genes = genes_at(options.campaign.seed, finding.index);
-  const Shrunk small =
-      shrink(genes, recipe_for(genes.value(), subject), finding.signature, failing, options.shrink_runs);
-  one.shrink_complete = one.shrink_complete && small.complete;
-  const Description& d = adapter->describe();
-  // Two signatures may differ in punctuation alone; the index tells them apart.
-  const std::string stem = fmt::format("{}_{}", stem_of(finding.signature), finding.index);
-  std::vector<std::string> header{fmt::format("{} {} against the profile {}: {}", d.name, d.version,
-                                              name_of(subject.expected.profile), finding.signature),
-                                  fmt::format("Found by `plumbline fuzz --on {}{} --replay {}:{}`.", options.found_on,
-                                              kind_option(options), options.campaign.seed, finding.index)};
-  add_how_to_run(header, options, stem, d);
-  one.reproducer = reproduce(small.script, subject.expected, *adapter, {stem, {}, header});
-  if (!options.out.empty() && !one.reproducer.text.empty()) {
-    one.file = fmt::format("{}/test_{}.py", options.out, stem);
-    write_reproducer(one.file, one.reproducer.text);
-  }
-  return one;
-}
-
-/// Shrinks each breach that the monitors saw, and writes it.
-std::vector<Shown> show_all(const Report& report, const Subject& subject, const FuzzOptions& options) {
-  std::vector<Shown> all;
-  if (report.sightings.empty()) return all;
-  if (options.first || options.shrink_runs == 0) {
-    for (const Sighting& sighting : report.sightings) {
-      all.push_back({sighting, {}, ""});
-      all.back().reproducer.note =
-          options.first ? "not shrunk, because of --first" : "not shrunk, because of --shrink-runs 0";
-    }
-    return all;
-  }
-  const std::unique_ptr<Adapter> adapter = subject.make_adapter();
-  const Description& d = adapter->describe();
-  cli::Progress shrinking(options.quiet ? "" : "shrinking what the monitors saw", report.sightings.size());
-  for (const Sighting& sighting : report.sightings) {
-    shrinking.step();
-    const std::string stem = "monitor_" + stem_of(sighting.key);
-    std::vector<std::string> header{
-        fmt::format("{} {} breaks an invariant (its own states show it): {}", d.name, d.version, sighting.key),
-        fmt::format("Found by `plumbline fuzz --on {}{} --replay {}:{}`.", options.found_on, kind_option(options),
-                    options.campaign.seed, sighting.index)};
-    add_how_to_run(header, options, stem, d);
-    const auto genes = genes_at(options.campaign.seed, sighting.index);
-    Shown shown{sighting,
-                show_breach(genes, recipe_for(genes.value(), subject), sighting, *adapter, *subject.waivers,
-                            options.shrink_runs, {stem, {}, header}),
-                ""};
-    if (!options.out.empty() && !shown.reproducer.text.empty()) {
-      shown.file = fmt::format("{}/test_{}.py", options.out, stem);
-      write_reproducer(shown.file, shown.reproducer.text);
-    }
-    all.push_back(std::move(shown));
-  }
-  return all;
-}
-
 /// The ids of the waivers that a campaign needed.
 std::set<std::string> waivers_needed(const Report& report) {
   std::set<std::string> ids;
@@ -199,37 +68,6 @@ std::vector<std::string> stale_waivers(const Report& report, const Subject& subj
                               : options.unsafe      ? Generated::unsafe
                                                     : Generated::plain;
   return subject.waivers->stale_of_generated(report.description, report.programs, waivers_needed(report), generated);
-}
-
-/// Shows one program, and what the implementation does with it.
-void replay(Tally& tally, const std::string& name, const FuzzOptions& options, const Subject& subject) {
-  const auto [seed, index] = place_of(options.replay);
-  const Genes genes = genes_at(seed, index).value();
-  const auto show = [&](const Script& script, const Trace& trace) {
-    program::Test test = whole_test(script, trace);
-    test.name = fmt::format("program_{}_{}", seed, index);
-    fmt::print("{}", program::print(program::raise(test)));
-  };
-  Script script;
-  try {
-    script = build(genes, recipe_for(genes, subject));
-  } catch (ReferenceBroke& broken) {
-    Trace trace = reference::run(subject.expected, broken.before);
-    broken.before.statements.push_back(broken.last);
-    trace.outcomes.emplace_back();
-    show(broken.before, trace);
-    fmt::print("\n{}: harness error: the reference itself failed on the last statement: {}\n", name, broken.what());
-    return tally.add(Verdict::harness_error);
-  }
-  show(script, reference::run(subject.expected, script));
-  const std::unique_ptr<Adapter> adapter = subject.make_adapter();
-  const Held held = hold(*adapter, subject.expected, script);
-  const Waiver* waiver = excuse_of(*subject.waivers, script, held.comparison, adapter->describe());
-  fmt::print("\n{}: {}{}{}\n", name, name_of(held.comparison.verdict), held.comparison.message.empty() ? "" : ": ",
-             held.comparison.message);
-  if (waiver == nullptr) return tally.add(held.comparison.verdict);
-  fmt::print("waived by {}: {}\n", waiver->id, waiver->reason);
-  ++tally.waived;
 }
 
 void add_up(Tally& sum, const Tally& part) {
@@ -278,9 +116,11 @@ void print_campaigns(const std::vector<Campaigned>& all, const FuzzOptions& opti
                 });
 }
 
-/// Whether programs may be aimed at graph capture, if an implementation says that it captures graphs.
-bool takes_capture(const FuzzOptions& options) {
-  return !options.plain && !options.functionalize && !options.dispatcher;
+/// Generates the programs that an implementation is for, unless others are asked for.
+void follow(Programs programs, FuzzOptions& options) {
+  if (options.plain || options.functionalize || options.dispatcher || options.capture) return;
+  options.capture = programs == Programs::captured;
+  options.functionalize = programs == Programs::functionalized && !options.unsafe;
 }
 
 int run_fuzz(FuzzOptions options) {
@@ -297,7 +137,7 @@ int run_fuzz(FuzzOptions options) {
     const Description description = look_up([&] { return description_of(name, options); });
     const Profile profile = look_up([&] { return profile_for(description, options); });
     options.profiles.push_back(profile);
-    options.capture = options.capture || (description.captures && takes_capture(options));
+    follow(description.programs, options);
     if (built && (*built != Profile::sound || profile == Profile::sound)) continue;
     built = profile;
     builder = name;
@@ -307,11 +147,11 @@ int run_fuzz(FuzzOptions options) {
     options.on = {name};
     if (names.size() > 1 && !folder.empty()) options.out = fmt::format("{}/{}", folder, stem_of(name));
     const Subject subject = look_up([&] { return subject_of(name, options, options.profiles[i], *built); });
+    options.found_on = name == builder ? name : fmt::format("{} --on {}", builder, name);
     if (!options.replay.empty()) {
       replay(tally, name, options, subject);
       continue;
     }
-    options.found_on = name == builder ? name : fmt::format("{} --on {}", builder, name);
     options.campaign.label = options.quiet ? "" : name;
     Campaigned one{name, run_campaign(subject, options.campaign), {}, {}};
     std::unique_ptr<Adapter> adapter;
@@ -374,9 +214,11 @@ void add_options(Command& command, FuzzOptions& options) {
                "also generate statements that can break any invariant by design: .data, set_, the below-guards");
   command.flag("--functionalize", options.functionalize,
                "also generate functionalized bodies: torch.func.functionalize(body)(x)");
-  command.flag("--capture", options.capture,
-               "generate programs aimed at graph capture: more views, writes and out= between two snapshots, and fewer "
-               "guards and refused calls. It is on where an implementation says that it captures graphs");
+  command.flag(
+      "--capture", options.capture,
+      "generate programs aimed at graph capture: more views, writes and out= between two snapshots, and fewer "
+      "guards and refused calls. It is on where an implementation says that it captures graphs, as --functionalize is "
+      "where it runs bodies");
   command.flag("--plain", options.plain, "generate the programs for eager implementations in any case");
   command.flag("--dispatcher", options.dispatcher,
                "generate only what is about the dispatcher: libraries, kernels that log and redispatch, guards, calls, "

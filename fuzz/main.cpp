@@ -1,4 +1,4 @@
-// plumbline-fuzz: the sub-commands `fuzz`, `selftest`, `hits` and `variants` of plumbline.
+// plumbline-fuzz: the sub-commands `fuzz`, `shrink`, `selftest`, `hits` and `variants` of plumbline.
 #include <fmt/format.h>
 
 #include <exception>
@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
   using namespace plumbline;
   CommandLine line("plumbline", "Compares implementations with the reference, on generated programs.");
   fuzz::add_fuzz(line);
+  fuzz::add_shrink(line);
   fuzz::add_selftest(line);
   fuzz::add_hits(line);
   fuzz::add_variants(line);

@@ -182,10 +182,14 @@ std::string to_text(const Report& r) {
 }
 
 std::string to_text(const Case& c, std::uint64_t seed) {
+  return fmt::format("\n{} {} ({} program{}, first {}:{})\n  {}\n", name_of(c.finding.verdict), title_of(c.finding),
+                     c.finding.times, c.finding.times == 1 ? "" : "s", seed, c.finding.index, c.finding.message) +
+         text_of_shrunk(c);
+}
+
+std::string text_of_shrunk(const Case& c) {
   const Reproducer& r = c.reproducer;
-  std::string text =
-      fmt::format("\n{} {} ({} program{}, first {}:{})\n  {}\n", name_of(c.finding.verdict), title_of(c.finding),
-                  c.finding.times, c.finding.times == 1 ? "" : "s", seed, c.finding.index, c.finding.message);
+  std::string text;
   if (!r.message.empty())
     text += fmt::format("  shrunk to {} statements in {} runs{}: {}\n", r.statements, c.shrink_runs,
                         c.shrink_complete ? "" : " (stopped at the limit of runs)", r.message);

@@ -32,6 +32,8 @@ nlohmann::ordered_json to_json(const Timing& timing, const Report& report);
 
 std::string to_text(const Report& report);
 std::string to_text(const Case& one, std::uint64_t seed);
+/// The lower part of that: how it was shrunk, and the reproducer.
+std::string text_of_shrunk(const Case& one);
 std::string to_text(const Shown& one, std::uint64_t seed);
 /// Statements and programs per second, and where the time went, in one line.
 std::string timing_text(const Report& report);

@@ -57,7 +57,7 @@ std::map<std::string, std::string> reasons(const Cursor& c, const Description& d
 Description decode_description(std::string_view line) {
   const auto json = protocol::parsed(line);
   const Cursor c(json);
-  c.object({"protocol", "name", "version", "profile", "fields", "thread", "errors", "ulps", "reasons", "captures"});
+  c.object({"protocol", "name", "version", "profile", "fields", "thread", "errors", "ulps", "reasons", "programs"});
   c.at("protocol").integer(kProtocol, kProtocol);
   Description d;
   d.name = label(c.at("name").text(), c.at("name"));
@@ -85,7 +85,7 @@ Description decode_description(std::string_view line) {
   if (d.errors == Strictness::changed) c.at("errors").expected("\"ignore\", \"kind\", \"class\" or \"exact\"");
   d.closeness.ulps = static_cast<int>(c.at("ulps").integer(0, 1 << 20));
   d.kernels = true;
-  d.captures = c.optional_truth("captures");
+  if (c.has("programs")) d.programs = c.at("programs").one_of<Programs>(kProgramsNames);
   if (c.has("reasons")) d.reasons = reasons(c.at("reasons"), d);
   return d;
 }

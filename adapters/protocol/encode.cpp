@@ -146,7 +146,8 @@ std::string encode(const Description& description) {
                               {"errors", name_of(description.errors)},
                               {"ulps", description.closeness.ulps}};
   if (!description.reasons.empty()) json["reasons"] = description.reasons;
-  if (description.captures) json["captures"] = true;
+  if (description.programs != Programs::plain)
+    json["programs"] = kProgramsNames[static_cast<std::size_t>(description.programs)];
   return json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 

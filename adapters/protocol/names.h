@@ -20,6 +20,7 @@ inline constexpr std::array<std::string_view, 9> kGuardNames{
     "below_ad_inplace_or_view", "exclude_key", "include_key", "auto_non_variable_type_mode"};
 /// Whether a guard takes a dispatch key.
 constexpr bool takes_key(GuardKind kind) { return kind == GuardKind::exclude_key || kind == GuardKind::include_key; }
+inline constexpr std::array<std::string_view, 3> kProgramsNames{"plain", "captured", "functionalized"};
 inline constexpr std::array<std::string_view, 5> kStrictnessNames{"ignore", "kind", "changed", "class", "exact"};
 
 constexpr std::string_view name_of(Field field) { return kFieldNames[static_cast<std::size_t>(field)]; }

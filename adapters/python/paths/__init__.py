@@ -10,6 +10,7 @@ PLACES = {  # the module and the class of each
     "compile-inductor": ("paths.compiled", "CompileInductor"),
     "compile-toy": ("paths.toy", "Toy"),
     "functorch-functionalize": ("paths.traced", "FunctorchFunctionalize"),
+    "functorch-regions": ("paths.traced", "FunctorchRegions"),
     "make_fx": ("paths.traced", "MakeFx"),
     "export": ("paths.traced", "Export"),
     "jit-trace": ("paths.traced", "JitTrace"),

@@ -18,7 +18,7 @@ class Eager:
     name = "python"
     relaxed = {}
     errors = None
-    captures = False  # whether statements between two observations run as one graph
+    programs = "plain"  # what campaigns generate for this path (docs/PROTOCOL.md)
 
     def __init__(self, settings):
         """`settings`: the adapter's options."""

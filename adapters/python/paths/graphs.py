@@ -92,7 +92,7 @@ class Graphed(Eager):
     """A path that captures regions: `capture(region, inputs)` gives what runs one, a callable of the tensors `inputs`, and
     counts in `graphs` how many graphs run."""
 
-    captures = True
+    programs = "captured"
     guards_inside = ()  # the guards that a graph can have, beside inference mode
     custom_functions_inside = False  # whether a graph can have calls of custom functions
     errors = "kind"  # a capture has errors of its own, and shape functions word errors otherwise than kernels

@@ -1,11 +1,15 @@
 """The other ways in which PyTorch captures a function: functorch's functionalize, make_fx, export, and TorchScript."""
 import torch
+from paths.eager import Eager, not_kept
 from paths.graphs import Graphed
 from paths.warm_up import twins
+from unsupported import Unsupported
 
 FUNCTIONALIZED = {
     "version": ("changed", "functionalization writes a mutated input back with one copy_ (torch/_functorch/eager_transforms.py, functionalize)"),
 }
+BY_DESIGN = "what functionalize returns has memory of its own (docs/FUNCTIONALIZE.md, W-74; torch/_functorch/eager_transforms.py)"
+REGIONS = {**FUNCTIONALIZED, **dict.fromkeys(("storage", "base", "is_view", "creation_meta"), not_kept(BY_DESIGN))}
 OPS_OF_ATEN = {
     "version": ("changed", "the graph calls ATen's ops, so what a factory does inside counts, which torch.zeros hides "
                 "(docs/PROTOCOL.md, call)"),
@@ -24,10 +28,26 @@ class Traced(Graphed):
         return captured
 
 
-class FunctorchFunctionalize(Traced):
+class FunctorchFunctionalize(Eager):
+    """Functionalized bodies, by `torch.func.functionalize`. What is outside of them runs as eager PyTorch runs it."""
+
+    name, programs = "functorch-functionalize", "functionalized"
+
+    def walk(self, script):
+        if not any(statement["do"] == "enter_functionalize" for statement in script["statements"]):
+            raise Unsupported("the program has no functionalized body")
+        return super().walk(script)
+
+
+class FunctorchRegions(Traced):
     """`torch.func.functionalize(region)`: nothing is kept as a graph, but each call goes through functional tensors."""
 
-    name, relaxed, guards_inside = "functorch-functionalize", FUNCTIONALIZED, ("no_grad", "enable_grad", "set_grad_enabled")
+    name, relaxed, guards_inside = "functorch-regions", REGIONS, ("no_grad", "enable_grad", "set_grad_enabled")
+
+    def capture(self, region, inputs):
+        if "requires_grad=True" in region.text or any(tensor.requires_grad for tensor in inputs):
+            raise Unsupported("functionalize's layer is above Autograd, so nothing inside requires grad")
+        return super().capture(region, inputs)
 
     def traced(self, function, inputs):
         return torch.func.functionalize(function)
