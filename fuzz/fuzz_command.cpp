@@ -40,7 +40,7 @@ struct FuzzOptions {
   const Option* programs_option = nullptr;
   std::string profile, flip, out, json, replay;
   std::string found_on;  ///< the `--on` that gives the same programs again
-  std::string waivers = PLUMBLINE_CORPUS "/waivers.json";
+  std::string waivers;  ///< empty: those of the corpus
   bool unsafe = false;
   bool functionalize = false;
   bool profile_run = false;
@@ -83,7 +83,7 @@ Subject subject_of(const std::string& name, const FuzzOptions& options, Profile 
   generated.profiles = options.profiles;
   expected.flipped = rule_or_throw(options.flip);
   return {[name, adapter] { return make_adapter(name, adapter); }, generated, expected,
-          std::make_shared<Waivers>(load_waivers(options.waivers, today()))};
+          std::make_shared<Waivers>(load_waivers_or(options.waivers, PLUMBLINE_CORPUS, today()))};
 }
 
 /// If the reproducer will be a file: how to run it.
@@ -363,7 +363,7 @@ void add_options(Command& command, FuzzOptions& options) {
   const Option& verbose = command.verbose(options.verbose);
   command.quiet(options.quiet).excludes(verbose);
   command.option("--waivers FILE", options.waivers, "the file of known divergences")
-      .shows_default("fuzz/corpus/waivers.json");
+      .shows_default("waivers.json and findings.json in fuzz/corpus");
   command.flag("--observe-all", options.observe_all, "take a snapshot after every step, not only after some");
   command.flag("--profile-run", options.profile_run, "print how long each part took");
   command.option("--replay SEED:INDEX", options.replay, "print and run this one program");

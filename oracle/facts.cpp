@@ -7,6 +7,7 @@
 #include "language/slots.h"
 #include "reference/call.h"
 #include "reference/machine.h"
+#include "reference/memory.h"
 #include "reference/raise.h"
 #include "spec/rules/aut.h"
 #include "spec/vocabulary/key_layout.h"
@@ -111,6 +112,85 @@ bool draws_numbers(const Statement& statement) {
   return call != nullptr && op(call->op).name.starts_with("rand");
 }
 
+bool is_contiguous(const Tensor& tensor) {
+  return reference::is_row_major(reference::sizes_of(tensor.geometry), reference::strides_of(tensor.geometry));
+}
+
+/// The fact that names the group of an error, or null.
+const char* refusal(ErrorClass error) {
+  switch (error) {
+    case ErrorClass::overlap_internal:
+    case ErrorClass::overlap_partial:
+      return "refuses_overlap";
+    case ErrorClass::dtype_cast:
+    case ErrorClass::dtype_mismatch:
+    case ErrorClass::dtype_op:
+    case ErrorClass::number_cast:
+      return "refuses_dtypes";
+    case ErrorClass::shape:
+      return "refuses_sizes";
+    case ErrorClass::index_range:
+      return "refuses_an_index";
+    case ErrorClass::dim_range:
+      return "refuses_a_dimension";
+    case ErrorClass::range:
+      return "refuses_a_range";
+    case ErrorClass::view_stride:
+      return "refuses_strides";
+    case ErrorClass::storage_bounds:
+      return "refuses_bounds";
+    case ErrorClass::inference_inplace:
+    case ErrorClass::inference_saved:
+    case ErrorClass::inference_version:
+    case ErrorClass::inference_requires_grad:
+      return "refuses_inference";
+    default:
+      return nullptr;
+  }
+}
+
+/// The facts about the geometry and the dtypes of the tensors that it takes.
+void add_geometry(std::set<std::string>& facts, const State& state, const StatementKind& kind) {
+  std::set<Dtype> dtypes;
+  for (const Slot slot : operands(kind)) {
+    const Tensor* tensor = tensor_in(state, slot);
+    if (tensor == nullptr) continue;
+    if (!is_contiguous(*tensor)) {
+      facts.insert("argument_is_not_contiguous");
+      if (dtypes.empty()) facts.insert("self_is_not_contiguous");
+    }
+    if (dtypes.empty() && tensor->geometry.rank() == 0) facts.insert("self_has_no_dimensions");
+    if (reference::repeats_places(tensor->geometry)) facts.insert("argument_repeats_places");
+    dtypes.insert(tensor->dtype);
+  }
+  if (dtypes.size() > 1) facts.insert("arguments_have_two_dtypes");
+  const auto written = written_slot(kind);
+  const Tensor* tensor = written ? tensor_in(state, *written) : nullptr;
+  if (tensor == nullptr) return;
+  if (reference::repeats_places(tensor->geometry)) facts.insert("written_repeats_places");
+  const auto& memory = state.storages[static_cast<std::size_t>(tensor->storage)];
+  if (!is_contiguous(*tensor) || tensor->dtype != memory.dtype ||
+      static_cast<std::size_t>(reference::element_count(reference::sizes_of(tensor->geometry))) !=
+          memory.elements.size())
+    facts.insert("written_is_part_of_memory");
+}
+
+/// The memory of the tensors in the slots.
+std::set<std::int32_t> memory_of(const State& state, const std::vector<Slot>& slots) {
+  std::set<std::int32_t> memory;
+  for (const Slot slot : slots)
+    if (const Tensor* tensor = tensor_in(state, slot); tensor != nullptr && tensor->storage >= 0)
+      memory.insert(tensor->storage);
+  return memory;
+}
+
+bool gives_a_view(const std::set<std::int32_t>& taken, const State& after, const StatementKind& kind) {
+  std::vector<Slot> results;
+  visit_slots(kind, [](Slot) {}, [&](Slot slot) { results.push_back(slot); });
+  const std::set<std::int32_t> given = memory_of(after, results);
+  return std::ranges::any_of(given, [&](std::int32_t one) { return taken.contains(one); });
+}
+
 }  // namespace
 
 std::set<std::string> facts_at(Profile profile, const Script& script, std::size_t place) {
@@ -142,13 +222,16 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
     if (tensor == nullptr) continue;
     const bool inference = is_inference<Concrete>(judge, tensor->meta, state->tls).v;
     add(inference, "argument_is_inference");
+    add(!inference, "argument_is_normal");
     if (!std::exchange(first, false)) continue;
     add(inference, "self_is_inference");
     add(!inference, "self_is_normal");
     add(tensor->counter >= 0, "self_has_version");
     add(reference::element_count(reference::sizes_of(tensor->geometry)) == 0, "self_is_empty");
     add(!is_floating(tensor->dtype), "self_is_integral");
+    add((tensor->meta.requires_grad || tensor->meta.has_grad_fn).v, "self_requires_grad");
   }
+  add_geometry(facts, *state, kind);
   if (const auto written = written_slot(kind))
     if (const Tensor* tensor = tensor_in(*state, *written)) {
       add(is_inference<Concrete>(judge, tensor->meta, state->tls).v, "written_is_inference");
@@ -156,7 +239,11 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
       add(!is_floating(tensor->dtype), "written_is_integral");
     }
   try {
-    add(reference::step(judge, *state, script.statements[place]).failure.error != ErrorClass::none, "raises");
+    const std::set<std::int32_t> taken = memory_of(*state, operands(kind));
+    const ErrorClass error = reference::step(judge, *state, script.statements[place]).failure.error;
+    add(error != ErrorClass::none, "raises");
+    if (const char* group = refusal(error)) facts.insert(group);
+    add(error == ErrorClass::none && gives_a_view(taken, *state, kind), "gives_a_view");
   } catch (const reference::ReferenceLimit&) {  // NOLINT(bugprone-empty-catch): the fact stays unknown
   }
   return facts;

@@ -17,6 +17,7 @@ OWN_WORDS = "kind"  # shapes come from torch/_meta_registrations.py and torch/_r
 class Meta(Eager):
     """Device "meta": every kernel computes only sizes, strides and dtypes."""
 
+    name = "meta"
     relaxed = {"values": not_kept(NO_VALUES), "grad": not_kept(NO_VALUES), "keys": not_kept(OTHER_BACKEND)}
     errors = OWN_WORDS
 
@@ -75,7 +76,7 @@ class FakeWalk(Walk):
 class Fake(Eager):
     """`with FakeTensorMode():` around the whole script, as torch.export and the compilers run it."""
 
-    name = "python-fake"
+    name = "fake"
     relaxed = {"values": not_kept(NO_FAKE_VALUES), "grad": not_kept(NO_FAKE_VALUES),
                "keys": not_kept("a fake tensor is a Python subclass on the meta device, so it has the keys Python and Meta "
                                 "(torch/_subclasses/fake_tensor.py, FakeTensor.__new__)")}
@@ -122,6 +123,7 @@ def take_late_errors():
 class Lazy(Eager):
     """Device "lazy", PyTorch's reference lazy backend (TorchScript), which functionalizes each program."""
 
+    name = "lazy"
     relaxed = {"strides": not_kept(CONTIGUOUS.format(LAZY_IMPL.format("setup_size_properties"))),
                "offset": not_kept(NO_OFFSET.format(LAZY_IMPL.format("storage_offset_custom"))), "keys": not_kept(OTHER_BACKEND)}
     errors = OWN_WORDS
@@ -139,6 +141,7 @@ class Lazy(Eager):
 class TorchXla(Eager):
     """Device "xla" of torch_xla on its CPU client (PJRT)."""
 
+    name = "torch_xla"
     relaxed = {"strides": not_kept(CONTIGUOUS.format(XLA_IMPL.format("SetupSizeProperties"))),
                "offset": not_kept(NO_OFFSET.format("its tensors have no addressable memory; measured on 2.9.0: x[2:].storage_offset() is 0")),
                "keys": not_kept(OTHER_BACKEND)}
