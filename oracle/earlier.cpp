@@ -17,11 +17,12 @@ using reference::State;
 using Slots = std::set<Slot>;
 
 /// The states before the statements up to `place`; none where the reference does not come.
-std::vector<std::optional<State>> states_until(const reference::Judge& judge, Script script, std::size_t place) {
-  std::vector<std::optional<State>> states(place + 2);
-  script.statements.resize(std::min(script.statements.size(), place + 1));
+std::vector<std::optional<State>> states_until(const reference::Judge& judge, const Script& script, std::size_t place) {
+  std::vector<std::optional<State>> states(place + 1);
   try {
-    reference::run(judge, script, [&](std::size_t at, const State& state, std::size_t) { states.at(at) = state; });
+    reference::run(judge, script, [&](std::size_t at, const State& state, std::size_t) {
+      if (at < states.size()) states[at] = state;
+    });
   } catch (const reference::ReferenceLimit&) {  // NOLINT(bugprone-empty-catch): the other states stay unknown
   }
   return states;

@@ -16,6 +16,7 @@ namespace plumbline {
 
 namespace {
 
+
 using reference::State;
 using reference::Tensor;
 
@@ -116,17 +117,28 @@ bool is_contiguous(const Tensor& tensor) {
   return reference::is_row_major(reference::sizes_of(tensor.geometry), reference::strides_of(tensor.geometry));
 }
 
+bool is_all_of_its_memory(const State& state, const Tensor& tensor) {
+  if (tensor.storage < 0) return true;
+  const auto& memory = state.storages[static_cast<std::size_t>(tensor.storage)];
+  const std::int64_t count = reference::element_count(reference::sizes_of(tensor.geometry));
+  return is_contiguous(tensor) && tensor.dtype == memory.dtype &&
+         static_cast<std::size_t>(count) == memory.elements.size();
+}
+
 /// The fact that names the group of an error, or null.
 const char* refusal(ErrorClass error) {
   switch (error) {
     case ErrorClass::overlap_internal:
     case ErrorClass::overlap_partial:
       return "refuses_overlap";
-    case ErrorClass::dtype_cast:
-    case ErrorClass::dtype_mismatch:
     case ErrorClass::dtype_op:
+      return "refuses_a_dtype";
+    case ErrorClass::dtype_mismatch:
+      return "refuses_two_dtypes";
+    case ErrorClass::dtype_cast:
+      return "refuses_a_cast";
     case ErrorClass::number_cast:
-      return "refuses_dtypes";
+      return "refuses_a_number";
     case ErrorClass::shape:
       return "refuses_sizes";
     case ErrorClass::index_range:
@@ -160,6 +172,7 @@ void add_geometry(std::set<std::string>& facts, const State& state, const Statem
       if (dtypes.empty()) facts.insert("self_is_not_contiguous");
     }
     if (dtypes.empty() && tensor->geometry.rank() == 0) facts.insert("self_has_no_dimensions");
+    if (dtypes.empty() && !is_all_of_its_memory(state, *tensor)) facts.insert("self_is_part_of_memory");
     if (reference::repeats_places(tensor->geometry)) facts.insert("argument_repeats_places");
     dtypes.insert(tensor->dtype);
   }
@@ -168,11 +181,6 @@ void add_geometry(std::set<std::string>& facts, const State& state, const Statem
   const Tensor* tensor = written ? tensor_in(state, *written) : nullptr;
   if (tensor == nullptr) return;
   if (reference::repeats_places(tensor->geometry)) facts.insert("written_repeats_places");
-  const auto& memory = state.storages[static_cast<std::size_t>(tensor->storage)];
-  if (!is_contiguous(*tensor) || tensor->dtype != memory.dtype ||
-      static_cast<std::size_t>(reference::element_count(reference::sizes_of(tensor->geometry))) !=
-          memory.elements.size())
-    facts.insert("written_is_part_of_memory");
 }
 
 /// The memory of the tensors in the slots.
@@ -184,11 +192,33 @@ std::set<std::int32_t> memory_of(const State& state, const std::vector<Slot>& sl
   return memory;
 }
 
-bool gives_a_view(const std::set<std::int32_t>& taken, const State& after, const StatementKind& kind) {
+reference::Sizes sizes_in(const State& state, Slot slot) {
+  const Tensor* tensor = tensor_in(state, slot);
+  return tensor == nullptr ? reference::Sizes{} : reference::sizes_of(tensor->geometry);
+}
+
+std::vector<Slot> results_of(const StatementKind& kind) {
   std::vector<Slot> results;
   visit_slots(kind, [](Slot) {}, [&](Slot slot) { results.push_back(slot); });
-  const std::set<std::int32_t> given = memory_of(after, results);
-  return std::ranges::any_of(given, [&](std::int32_t one) { return taken.contains(one); });
+  return results;
+}
+
+bool gives_a_view(const std::set<std::int32_t>& taken, const State& after, const StatementKind& kind) {
+  return std::ranges::any_of(memory_of(after, results_of(kind)), [&](std::int32_t one) { return taken.contains(one); });
+}
+
+bool gives_more(const reference::Geometry& self, const State& after, const StatementKind& kind) {
+  return std::ranges::any_of(results_of(kind), [&](Slot slot) {
+    const Tensor* tensor = tensor_in(after, slot);
+    return tensor != nullptr &&
+           (tensor->geometry.rank() > self.rank() || reference::element_count(reference::sizes_of(tensor->geometry)) >
+                                                         reference::element_count(reference::sizes_of(self)));
+  });
+}
+
+bool adds_to_a_gradient(const State& state, const StatementKind& kind) {
+  return std::holds_alternative<Backward>(kind) &&
+         std::ranges::any_of(state.tensors, [](const Tensor& one) { return one.grad != reference::kNoTensor; });
 }
 
 }  // namespace
@@ -240,10 +270,18 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
     }
   try {
     const std::set<std::int32_t> taken = memory_of(*state, operands(kind));
+    const std::vector<Slot> slots = operands(kind);
+    const Tensor* first_tensor = slots.empty() ? nullptr : tensor_in(*state, slots.front());
+    const std::optional<reference::Geometry> self = first_tensor == nullptr ? std::nullopt : std::optional(first_tensor->geometry);
+    const auto written = written_slot(kind);
+    const reference::Sizes before_it = written ? sizes_in(*state, *written) : reference::Sizes{};
+    add(adds_to_a_gradient(*state, kind), "adds_to_a_gradient");
     const ErrorClass error = reference::step(judge, *state, script.statements[place]).failure.error;
     add(error != ErrorClass::none, "raises");
     if (const char* group = refusal(error)) facts.insert(group);
     add(error == ErrorClass::none && gives_a_view(taken, *state, kind), "gives_a_view");
+    add(error == ErrorClass::none && self && gives_more(*self, *state, kind), "result_is_larger");
+    add(written && sizes_in(*state, *written) != before_it, "written_changes_sizes");
   } catch (const reference::ReferenceLimit&) {  // NOLINT(bugprone-empty-catch): the fact stays unknown
   }
   return facts;

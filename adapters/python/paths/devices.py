@@ -97,6 +97,13 @@ LAZY_IMPL = "torch/csrc/lazy/core/tensor_impl.cpp, LTCTensorImpl::{}"
 XLA_IMPL = "pytorch/xla, torch_xla/csrc/tensor_impl.cpp, XLATensorImpl::{}"
 
 
+def on_the_cpu(tensor):
+    """A copy that records nothing: recording would ask for the history of a view, which may raise. `detach` would make one more view,
+    which these backends refuse in inference mode."""
+    with torch.no_grad():
+        return tensor.cpu()
+
+
 class LazyWalk(DeviceWalk):
     """A walk that takes its late errors along: the backend raises an error of a computation a second time, in the next
     computation, which may be another script's (docs/findings/lazy-error-is-raised-again-by-the-next-computation.md)."""
@@ -132,7 +139,7 @@ class Lazy(Eager):
         import torch._lazy.ts_backend
         torch._lazy.ts_backend.init()
         self.device = Device("lazy")
-        copy_by(torch.Tensor.cpu)  # detach would make one more view, which the backend refuses in inference mode
+        copy_by(on_the_cpu)
 
     def walk(self, script):
         return LazyWalk(script, self.device)
@@ -152,7 +159,7 @@ class TorchXla(Eager):
         import torch_xla
         self.package = torch_xla
         self.device = Device("xla")
-        copy_by(torch.Tensor.cpu)
+        copy_by(on_the_cpu)
 
     def walk(self, script):
         return DeviceWalk(script, self.device)
