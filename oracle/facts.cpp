@@ -216,6 +216,19 @@ bool gives_more(const reference::Geometry& self, const State& after, const State
   });
 }
 
+bool has_free_strides(const State& after, const StatementKind& kind) {
+  return std::ranges::any_of(results_of(kind), [&](Slot slot) {
+    return std::ranges::any_of(sizes_in(after, slot), [](std::int64_t size) { return size < 2; });
+  });
+}
+
+bool makes_an_arange_in_the_mode(const reference::Judge& judge, const Script& script, std::size_t place) {
+  const auto* call = std::get_if<Call>(&script.statements[place].kind);
+  if (call == nullptr || op(call->op).name != "arange") return false;
+  const std::optional<State> state = state_at(judge, script, place);
+  return state && state->tls.inference_mode.v;
+}
+
 bool adds_to_a_gradient(const State& state, const StatementKind& kind) {
   return std::holds_alternative<Backward>(kind) &&
          std::ranges::any_of(state.tensors, [](const Tensor& one) { return one.grad != reference::kNoTensor; });
@@ -242,6 +255,8 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
       "functionalizes");
   const reference::Judge judge{.profile = profile};
   add(hooks_a_stale_view(judge, script), "hooks_a_stale_view");
+  for (std::size_t i = 0; i < place; ++i)
+    add(makes_an_arange_in_the_mode(judge, script, i), "saw_an_arange_of_inference_mode");
   std::optional<State> state = state_at(judge, script, place);
   if (!state) return facts;
   add(state->tls.inference_mode.v, "inside_inference_mode");
@@ -281,6 +296,7 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
     if (const char* group = refusal(error)) facts.insert(group);
     add(error == ErrorClass::none && gives_a_view(taken, *state, kind), "gives_a_view");
     add(error == ErrorClass::none && self && gives_more(*self, *state, kind), "result_is_larger");
+    add(error == ErrorClass::none && has_free_strides(*state, kind), "result_has_free_strides");
     add(written && sizes_in(*state, *written) != before_it, "written_changes_sizes");
   } catch (const reference::ReferenceLimit&) {  // NOLINT(bugprone-empty-catch): the fact stays unknown
   }

@@ -52,6 +52,8 @@ inline constexpr std::array kFacts{
     Fact{"written_changes_sizes", "the tensor that it writes gets other sizes: an out= of other sizes, for example"},
     Fact{"gives_a_view", "a result shares memory with a tensor that it takes"},
     Fact{"refuses_overlap", "it raises the error of memory that overlaps"},
+    Fact{"saw_an_arange_of_inference_mode", "a statement before it makes an arange inside inference mode"},
+    Fact{"result_has_free_strides", "a result has a dimension of size 0 or 1, whose stride addresses nothing"},
     Fact{"result_is_larger", "a result has more dimensions or more elements than its first tensor"},
     Fact{"adds_to_a_gradient", "it starts backward while a tensor has a gradient"},
     Fact{"refuses_a_dtype", "it raises the error of an op that has no kernel for a dtype"},
