@@ -16,7 +16,6 @@ namespace plumbline {
 
 namespace {
 
-
 using reference::State;
 using reference::Tensor;
 
@@ -282,12 +281,14 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
       add(is_inference<Concrete>(judge, tensor->meta, state->tls).v, "written_is_inference");
       add(tensor->counter >= 0, "written_has_version");
       add(!is_floating(tensor->dtype), "written_is_integral");
+      add(tensor->dtype == Dtype::float64 && tensor->geometry.rank() == 0, "written_is_a_float64_scalar");
     }
   try {
     const std::set<std::int32_t> taken = memory_of(*state, operands(kind));
     const std::vector<Slot> slots = operands(kind);
     const Tensor* first_tensor = slots.empty() ? nullptr : tensor_in(*state, slots.front());
-    const std::optional<reference::Geometry> self = first_tensor == nullptr ? std::nullopt : std::optional(first_tensor->geometry);
+    const std::optional<reference::Geometry> self =
+        first_tensor == nullptr ? std::nullopt : std::optional(first_tensor->geometry);
     const auto written = written_slot(kind);
     const reference::Sizes before_it = written ? sizes_in(*state, *written) : reference::Sizes{};
     add(adds_to_a_gradient(*state, kind), "adds_to_a_gradient");
