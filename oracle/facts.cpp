@@ -180,6 +180,10 @@ void add_geometry(std::set<std::string>& facts, const State& state, const Statem
   const Tensor* tensor = written ? tensor_in(state, *written) : nullptr;
   if (tensor == nullptr) return;
   if (reference::repeats_places(tensor->geometry)) facts.insert("written_repeats_places");
+  if (std::ranges::any_of(state.tensors, [&](const Tensor& other) {
+        return &other != tensor && other.storage >= 0 && other.storage == tensor->storage;
+      }))
+    facts.insert("written_shares_memory");
 }
 
 /// The memory of the tensors in the slots.

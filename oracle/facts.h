@@ -52,6 +52,7 @@ inline constexpr std::array kFacts{
     Fact{"written_repeats_places", "two elements of the tensor that it writes are in one place"},
     Fact{"self_is_part_of_memory",
          "its first tensor is not all of its memory in row-major order: a slice, for example"},
+    Fact{"written_shares_memory", "another tensor shares the memory of the tensor that it writes"},
     Fact{"written_changes_sizes", "the tensor that it writes gets other sizes: an out= of other sizes, for example"},
     Fact{"gives_a_view", "a result shares memory with a tensor that it takes"},
     Fact{"refuses_overlap", "it raises the error of memory that overlaps"},

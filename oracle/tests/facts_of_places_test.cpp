@@ -40,8 +40,10 @@ TEST(FactsOfPlaces, a_transposed_tensor_is_not_contiguous) {
 TEST(FactsOfPlaces, an_expanded_tensor_repeats_places) {
   std::vector<Statement> script{make(x, Dtype::float32, {1}), {Call{OpId::expand, {x, Sizes{3}, false}, {v}}}};
   expect(facts(script), {"gives_a_view", "result_is_larger"}, {"written_repeats_places", "argument_repeats_places"});
+  expect(facts({make(x, Dtype::float32, {1}), {Call{OpId::zero_, {x}, {}}}}), {}, {"written_shares_memory"});
   script.push_back({Call{OpId::zero_, {v}, {}}});
-  expect(facts(script), {"written_repeats_places", "argument_repeats_places"}, {"refuses_overlap", "raises"});
+  expect(facts(script), {"written_repeats_places", "argument_repeats_places", "written_shares_memory"},
+         {"refuses_overlap", "raises"});
   script.back() = {Call{OpId::neg_, {v}, {}}};
   expect(facts(script), {"refuses_overlap", "raises"}, {"refuses_sizes"});
 }
