@@ -119,7 +119,7 @@ void add_appendices(const CommonOptions& options, RunReport& report, Told& told)
 
 /// Runs the curated programs.
 RunReport run_curated(const CommonOptions& options) {
-  Waivers waivers(load_waivers(options.waivers, today()));
+  Waivers waivers(load_waivers_or(options.waivers, options.corpus, today()));
   std::vector<std::string> folders{options.corpus};
   if (const std::string more = options.corpus + "/dispatcher"; std::filesystem::exists(more)) folders.push_back(more);
   LoadedPrograms programs = load_programs(folders);

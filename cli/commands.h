@@ -15,7 +15,7 @@ struct CommonOptions {
   double timeout_s = 10;  ///< for one program
   std::int64_t memory_limit_mib = kMemoryLimit_mib;
   std::string corpus;   ///< the folder of the curated programs
-  std::string waivers;  ///< a waivers' file; empty: waivers.json of the corpus
+  std::string waivers;  ///< a waivers' file; empty: waivers.json and findings.json of the corpus
   bool require_all = false;
   bool verbose = false;
   bool quiet = false;  ///< print only what failed and the last line
@@ -39,7 +39,7 @@ struct ListOptions {
   std::vector<std::string>
       names;  ///< list only these, whole: rules by id or family, anything else by a glob of its name
   std::string corpus;
-  std::string waivers;  ///< empty: waivers.json in the corpus
+  std::string waivers;  ///< empty: waivers.json and findings.json in the corpus
   std::string json;     ///< as in CommonOptions
 };
 
@@ -55,7 +55,7 @@ struct ExplainOptions {
   std::string program;          ///< FILE or FILE::TEST
   std::vector<std::string> on;  ///< implementations to compare with the reference
   std::string profile;          ///< empty: sound for the explanation, and for verdicts as RunOptions has it
-  std::string corpus;           ///< the folder whose waivers.json is read
+  std::string corpus;           ///< the folder whose waivers are read
   int line = 0;                 ///< 0: all
   bool all = false;
   std::string json;  ///< as in CommonOptions

@@ -75,7 +75,7 @@ Explained explained(const LoadedTest& test, Profile profile, const TestResult* r
 
 int explain_command(const ExplainOptions& options) {
   const Profile profile = profile_or_throw(options.profile.empty() ? "sound" : options.profile);
-  Waivers waivers(load_waivers(options.corpus + "/waivers.json", today()));
+  Waivers waivers(load_waivers_or("", options.corpus, today()));
   LoadedPrograms loaded = load_programs({options.program}, Unreadable::record);
   std::vector<std::unique_ptr<Adapter>> adapters;
   std::vector<std::string> names;

@@ -162,7 +162,7 @@ std::string whole_rule(const Json& e) {
   }
   if (!e["programs"].empty()) text += "programs that show it\n";
   for (const Json& program : e["programs"]) text += fmt::format("  {}\n", program.get<std::string>());
-  if (!e["waivers"].empty()) text += "known departures (fuzz/corpus/waivers.json)\n";
+  if (!e["waivers"].empty()) text += "known departures (fuzz/corpus/waivers.json and findings.json)\n";
   for (const Json& w : e["waivers"])
     text +=
         fmt::format("  {} {}: {}\n    {}\n", get(w, "id"), get(w, "implementation"), get(w, "reason"), get(w, "link"));
@@ -208,7 +208,7 @@ int list_command(const ListOptions& options) {
   if (!options.names.empty()) list = selected(options.what, list, options.names);
   if (whole)
     add_evidence(list, loaded,
-                 load_waivers(options.waivers.empty() ? options.corpus + "/waivers.json" : options.waivers, today()));
+                 load_waivers_or(options.waivers, options.corpus, today()));
   std::string text;
   for (const Json& entry : list) text += whole ? whole_rule(entry) : text_of(options.what, entry);
   print_result(text, list.dump(2) + "\n", options.json);

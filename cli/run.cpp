@@ -45,7 +45,7 @@ void add_unread(RunReport& report, const std::vector<UnreadTest>& unread) {
 
 int run_command(const RunOptions& options) {
   Output output(options.common.json);
-  Waivers waivers(load_waivers(options.common.waivers, today()));
+  Waivers waivers(load_waivers_or(options.common.waivers, options.common.corpus, today()));
   LoadedPrograms programs = load_programs(options.paths, Unreadable::record);
   Plan plan;
   plan.on = options.on;

@@ -18,7 +18,7 @@ using plumbline::Command;
 using plumbline::CommandLine;
 
 constexpr const char* kCorpus = "fuzz/corpus";
-constexpr const char* kKnown = "waivers.json in the corpus";
+constexpr const char* kKnown = "waivers.json and findings.json in the corpus";
 
 void add_corpus(Command& command, std::string& corpus, const char* what = "the folder of the curated programs") {
   corpus = PLUMBLINE_CORPUS;
@@ -46,10 +46,6 @@ void add_common(Command& command, CommonOptions& options) {
   add_corpus(command, options.corpus);
   add_waivers(command, options.waivers);
   command.flag("--require-all", options.require_all, "exit with 1 unless every test passes");
-}
-
-void complete(CommonOptions& options) {
-  if (options.waivers.empty()) options.waivers = options.corpus + "/waivers.json";
 }
 
 void complete(TableOptions& table) {
@@ -105,7 +101,6 @@ void add_run(CommandLine& line, RunOptions& run) {
   command.option("--flip RULE", run.flip, "a rule that the reference follows in its misreading, for example INF-03");
   add_common(command, run.common);
   command.runs([&] {
-    complete(run.common);
     run.on = plumbline::adapter_names(run.on);
     return run_command(run);
   });
@@ -119,7 +114,6 @@ void add_check(CommandLine& line, CheckOptions& check) {
   command.out(check.report, "check.txt and check.json, which have everything", "--report")
       .shows_default("report, beside the build's folder");
   command.runs([&] {
-    complete(check.common);
     return check_command(check);
   });
 }
@@ -181,7 +175,7 @@ void add_explain(CommandLine& line, ExplainOptions& explain) {
       .shows_default("sound");
   command.option("--line N", explain.line, "only the statements of this line").positive();
   command.flag("--all", explain.all, "show every rule that a statement consulted, and how much it mattered");
-  add_corpus(command, explain.corpus, "the folder whose waivers.json explains divergences");
+  add_corpus(command, explain.corpus, "the folder whose waivers.json and findings.json explain divergences");
   command.json(explain.json);
   command.runs([&] { return explain_command(explain); });
 }

@@ -76,17 +76,17 @@ class Bench {
       return harness_error(result, broken->message);
     script_ = &script;
     implementation_ = &adapter.describe();
-    take(check_expectations(test, got, adapter.describe()), "the program's expectations", result);
+    take(check_expectations(test, got, adapter.describe()), "the program's expectations", Against::statement, result);
     if (broken == nullptr && !is_unsafe(test.script)) watch(test.script, adapter, result);
     if (reference == nullptr || broken != nullptr) return;
     const RunResult expected = reference->run(script);
     if (const auto* failed = std::get_if<Breakdown>(&expected)) {
       if (failed->kind != Breakdown::Kind::limit) return harness_error(result, failed->message);
-      return take({Verdict::unsupported, failed->message, {}}, "the reference", result);
+      return take({Verdict::unsupported, failed->message, {}}, "the reference", Against::reference, result);
     }
     result.statements = 0;  // only the comparison below counts: it has all statements
     take(compare(script, std::get<Trace>(expected), got, adapter.describe()),
-         fmt::format("the reference ({})", reference->describe().profile), result);
+         fmt::format("the reference ({})", reference->describe().profile), Against::reference, result);
   }
 
   /// Runs the program once more with snapshots everywhere, and checks the invariants on them.
@@ -95,12 +95,12 @@ class Bench {
     const Script with = watched(script);
     const RunResult got = adapter.run(with);
     const auto* trace = std::get_if<Trace>(&got);
-    if (trace == nullptr) return take(breakdown(std::get<Breakdown>(got)), "the monitors", result);
+    if (trace == nullptr) return take(breakdown(std::get<Breakdown>(got)), "the monitors", Against::statement, result);
     for (const Breach& breach : monitor(with, *trace, adapter.describe()))
       result.breaches.push_back({breach.difference,
                                  "the invariants (monitors)",
                                  {},
-                                 occurrence_of(with, breach.difference, adapter.describe())});
+                                 occurrence_of(with, breach.difference, adapter.describe(), Against::statement)});
   }
 
   static void harness_error(TestResult& result, const std::string& message) {
@@ -108,7 +108,7 @@ class Bench {
     result.message = message;
   }
 
-  void take(const Comparison& comparison, const std::string& against, TestResult& result) {
+  void take(const Comparison& comparison, const std::string& against, Against kind, TestResult& result) {
     if (comparison.verdict > result.verdict) {
       result.verdict = comparison.verdict;
       result.message = comparison.message;
@@ -116,7 +116,7 @@ class Bench {
     result.statements += comparison.statements;
     result.unspecified = std::max(result.unspecified, comparison.unspecified);
     for (const Difference& d : comparison.differences)
-      result.findings.push_back({d, against, {}, occurrence_of(*script_, d, *implementation_)});
+      result.findings.push_back({d, against, {}, occurrence_of(*script_, d, *implementation_, kind)});
   }
 
   const Script* script_ = nullptr;  ///< of the run that is being judged

@@ -42,7 +42,7 @@ int run_selftest(SelftestOptions options) {
   judge.profile = profile_or_throw(profile);
   const std::string name = options.on;
   const Subject healthy{[name, profile] { return make_adapter(name, {profile, "", 10.0}); }, judge, judge,
-                        std::make_shared<Waivers>(load_waivers(options.corpus + "/waivers.json", today()))};
+                        std::make_shared<Waivers>(load_waivers_or("", options.corpus, today()))};
 
   std::FILE* const out = options.json == "-" ? stderr : stdout;
   options.campaign.label = "no fault";

@@ -30,7 +30,7 @@ Sighting sighting_of(const Script& script, const Breach& breach, const std::set<
   one.message = describe(breach.difference);
   one.explained = true;
   if (const Waiver* waiver =
-          waivers.find_generated(implementation, occurrence_of(script, breach.difference, implementation))) {
+          waivers.find_generated(implementation, occurrence_of(script, breach.difference, implementation, Against::statement))) {
     one.waiver = waiver->id;
     one.key = fmt::format("{} ({})", name, waiver->id);
     return one;

@@ -7,6 +7,7 @@
 #include "language/slots.h"
 #include "reference/call.h"
 #include "reference/machine.h"
+#include "reference/memory.h"
 #include "reference/raise.h"
 #include "spec/rules/aut.h"
 #include "spec/vocabulary/key_layout.h"
@@ -111,6 +112,131 @@ bool draws_numbers(const Statement& statement) {
   return call != nullptr && op(call->op).name.starts_with("rand");
 }
 
+bool is_contiguous(const Tensor& tensor) {
+  return reference::is_row_major(reference::sizes_of(tensor.geometry), reference::strides_of(tensor.geometry));
+}
+
+bool is_all_of_its_memory(const State& state, const Tensor& tensor) {
+  if (tensor.storage < 0) return true;
+  const auto& memory = state.storages[static_cast<std::size_t>(tensor.storage)];
+  const std::int64_t count = reference::element_count(reference::sizes_of(tensor.geometry));
+  return is_contiguous(tensor) && tensor.dtype == memory.dtype &&
+         static_cast<std::size_t>(count) == memory.elements.size();
+}
+
+/// The fact that names the group of an error, or null.
+const char* refusal(ErrorClass error) {
+  switch (error) {
+    case ErrorClass::overlap_internal:
+    case ErrorClass::overlap_partial:
+      return "refuses_overlap";
+    case ErrorClass::dtype_op:
+      return "refuses_a_dtype";
+    case ErrorClass::dtype_mismatch:
+      return "refuses_two_dtypes";
+    case ErrorClass::dtype_cast:
+      return "refuses_a_cast";
+    case ErrorClass::number_cast:
+      return "refuses_a_number";
+    case ErrorClass::shape:
+      return "refuses_sizes";
+    case ErrorClass::index_range:
+      return "refuses_an_index";
+    case ErrorClass::dim_range:
+      return "refuses_a_dimension";
+    case ErrorClass::range:
+      return "refuses_a_range";
+    case ErrorClass::view_stride:
+      return "refuses_strides";
+    case ErrorClass::storage_bounds:
+      return "refuses_bounds";
+    case ErrorClass::inference_inplace:
+    case ErrorClass::inference_saved:
+    case ErrorClass::inference_version:
+    case ErrorClass::inference_requires_grad:
+      return "refuses_inference";
+    default:
+      return nullptr;
+  }
+}
+
+/// The facts about the geometry and the dtypes of the tensors that it takes.
+void add_geometry(std::set<std::string>& facts, const State& state, const StatementKind& kind) {
+  std::set<Dtype> dtypes;
+  for (const Slot slot : operands(kind)) {
+    const Tensor* tensor = tensor_in(state, slot);
+    if (tensor == nullptr) continue;
+    if (!is_contiguous(*tensor)) {
+      facts.insert("argument_is_not_contiguous");
+      if (dtypes.empty()) facts.insert("self_is_not_contiguous");
+    }
+    if (dtypes.empty() && tensor->geometry.rank() == 0) facts.insert("self_has_no_dimensions");
+    if (dtypes.empty() && !is_all_of_its_memory(state, *tensor)) facts.insert("self_is_part_of_memory");
+    if (reference::repeats_places(tensor->geometry)) facts.insert("argument_repeats_places");
+    dtypes.insert(tensor->dtype);
+  }
+  if (dtypes.size() > 1) facts.insert("arguments_have_two_dtypes");
+  const auto written = written_slot(kind);
+  const Tensor* tensor = written ? tensor_in(state, *written) : nullptr;
+  if (tensor == nullptr) return;
+  if (reference::repeats_places(tensor->geometry)) facts.insert("written_repeats_places");
+  if (std::ranges::any_of(state.tensors, [&](const Tensor& other) {
+        return &other != tensor && other.storage >= 0 && other.storage == tensor->storage;
+      }))
+    facts.insert("written_shares_memory");
+}
+
+/// The memory of the tensors in the slots.
+std::set<std::int32_t> memory_of(const State& state, const std::vector<Slot>& slots) {
+  std::set<std::int32_t> memory;
+  for (const Slot slot : slots)
+    if (const Tensor* tensor = tensor_in(state, slot); tensor != nullptr && tensor->storage >= 0)
+      memory.insert(tensor->storage);
+  return memory;
+}
+
+reference::Sizes sizes_in(const State& state, Slot slot) {
+  const Tensor* tensor = tensor_in(state, slot);
+  return tensor == nullptr ? reference::Sizes{} : reference::sizes_of(tensor->geometry);
+}
+
+std::vector<Slot> results_of(const StatementKind& kind) {
+  std::vector<Slot> results;
+  visit_slots(kind, [](Slot) {}, [&](Slot slot) { results.push_back(slot); });
+  return results;
+}
+
+bool gives_a_view(const std::set<std::int32_t>& taken, const State& after, const StatementKind& kind) {
+  return std::ranges::any_of(memory_of(after, results_of(kind)), [&](std::int32_t one) { return taken.contains(one); });
+}
+
+bool gives_more(const reference::Geometry& self, const State& after, const StatementKind& kind) {
+  return std::ranges::any_of(results_of(kind), [&](Slot slot) {
+    const Tensor* tensor = tensor_in(after, slot);
+    return tensor != nullptr &&
+           (tensor->geometry.rank() > self.rank() || reference::element_count(reference::sizes_of(tensor->geometry)) >
+                                                         reference::element_count(reference::sizes_of(self)));
+  });
+}
+
+bool has_free_strides(const State& after, const StatementKind& kind) {
+  return std::ranges::any_of(results_of(kind), [&](Slot slot) {
+    return std::ranges::any_of(sizes_in(after, slot), [](std::int64_t size) { return size < 2; });
+  });
+}
+
+bool makes_an_arange_in_the_mode(const reference::Judge& judge, const Script& script, std::size_t place) {
+  const auto* call = std::get_if<Call>(&script.statements[place].kind);
+  if (call == nullptr || op(call->op).name != "arange") return false;
+  const std::optional<State> state = state_at(judge, script, place);
+  return state && state->tls.inference_mode.v;
+}
+
+bool adds_to_a_gradient(const State& state, const StatementKind& kind) {
+  return std::holds_alternative<Backward>(kind) &&
+         std::ranges::any_of(state.tensors, [](const Tensor& one) { return one.grad != reference::kNoTensor; });
+}
+
 }  // namespace
 
 std::set<std::string> facts_at(Profile profile, const Script& script, std::size_t place) {
@@ -132,6 +258,8 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
       "functionalizes");
   const reference::Judge judge{.profile = profile};
   add(hooks_a_stale_view(judge, script), "hooks_a_stale_view");
+  for (std::size_t i = 0; i < place; ++i)
+    add(makes_an_arange_in_the_mode(judge, script, i), "saw_an_arange_of_inference_mode");
   std::optional<State> state = state_at(judge, script, place);
   if (!state) return facts;
   add(state->tls.inference_mode.v, "inside_inference_mode");
@@ -142,21 +270,39 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
     if (tensor == nullptr) continue;
     const bool inference = is_inference<Concrete>(judge, tensor->meta, state->tls).v;
     add(inference, "argument_is_inference");
+    add(!inference, "argument_is_normal");
     if (!std::exchange(first, false)) continue;
     add(inference, "self_is_inference");
     add(!inference, "self_is_normal");
     add(tensor->counter >= 0, "self_has_version");
     add(reference::element_count(reference::sizes_of(tensor->geometry)) == 0, "self_is_empty");
     add(!is_floating(tensor->dtype), "self_is_integral");
+    add((tensor->meta.requires_grad || tensor->meta.has_grad_fn).v, "self_requires_grad");
   }
+  add_geometry(facts, *state, kind);
   if (const auto written = written_slot(kind))
     if (const Tensor* tensor = tensor_in(*state, *written)) {
       add(is_inference<Concrete>(judge, tensor->meta, state->tls).v, "written_is_inference");
       add(tensor->counter >= 0, "written_has_version");
       add(!is_floating(tensor->dtype), "written_is_integral");
+      add(tensor->dtype == Dtype::float64 && tensor->geometry.rank() == 0, "written_is_a_float64_scalar");
     }
   try {
-    add(reference::step(judge, *state, script.statements[place]).failure.error != ErrorClass::none, "raises");
+    const std::set<std::int32_t> taken = memory_of(*state, operands(kind));
+    const std::vector<Slot> slots = operands(kind);
+    const Tensor* first_tensor = slots.empty() ? nullptr : tensor_in(*state, slots.front());
+    const std::optional<reference::Geometry> self =
+        first_tensor == nullptr ? std::nullopt : std::optional(first_tensor->geometry);
+    const auto written = written_slot(kind);
+    const reference::Sizes before_it = written ? sizes_in(*state, *written) : reference::Sizes{};
+    add(adds_to_a_gradient(*state, kind), "adds_to_a_gradient");
+    const ErrorClass error = reference::step(judge, *state, script.statements[place]).failure.error;
+    add(error != ErrorClass::none, "raises");
+    if (const char* group = refusal(error)) facts.insert(group);
+    add(error == ErrorClass::none && gives_a_view(taken, *state, kind), "gives_a_view");
+    add(error == ErrorClass::none && self && gives_more(*self, *state, kind), "result_is_larger");
+    add(error == ErrorClass::none && has_free_strides(*state, kind), "result_has_free_strides");
+    add(written && sizes_in(*state, *written) != before_it, "written_changes_sizes");
   } catch (const reference::ReferenceLimit&) {  // NOLINT(bugprone-empty-catch): the fact stays unknown
   }
   return facts;

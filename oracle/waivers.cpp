@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "adapters/implementations.h"
 #include "oracle/facts.h"
 #include "oracle/reading_text.h"
 #include "spec/rules/catalogue.h"
@@ -24,12 +25,14 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::string_view, 11> kMembers{"id",   "rules",  "implementation", "ops",  "when",   "signature",
-                                                    "test", "within", "reason",         "link", "expires"};
+constexpr std::array<std::string_view, 13> kMembers{"id",        "rules", "implementation", "ops",    "when",
+                                                    "earlier",   "signature", "got",        "test",   "within",
+                                                    "reason",    "link",  "expires"};
+constexpr std::string_view kPages = "docs/findings/";
 
 using Entry = JsonEntry<WaiverError>;
 
-std::string all_members() { return fmt::format("every waiver has {}", fmt::join(kMembers, ", ")); }
+std::string all_members() { return fmt::format("a waiver has {}", fmt::join(kMembers, ", ")); }
 
 const json& member(const Entry& entry, std::string_view name) { return entry.member(name, all_members()); }
 
@@ -41,6 +44,12 @@ std::uint64_t count(const Entry& entry, std::string_view name) {
   if (!value.is_number_unsigned() || value.get<std::uint64_t>() == 0)
     entry.refuse_value(name, value, "it must be a number of at least 1");
   return value.get<std::uint64_t>();
+}
+
+bool flag(const Entry& entry, std::string_view name) {
+  const json& value = member(entry, name);
+  if (!value.is_boolean()) entry.refuse_value(name, value, "it must be true or false");
+  return value.get<bool>();
 }
 
 /// A string, or a list of strings.
@@ -70,6 +79,31 @@ bool is_date(const std::string& text) {
       .ok();
 }
 
+/// "lazy" of "lazy-2.13.0".
+std::string name_in(const std::string& implementation) {
+  const std::size_t dash = implementation.rfind('-');
+  const bool has_version = dash != std::string::npos && dash + 1 < implementation.size() &&
+                           implementation.find_first_not_of("0123456789.", dash + 1) == std::string::npos;
+  return has_version ? implementation.substr(0, dash) : implementation;
+}
+
+/// Whether some implementation can have this name, or a profile is called so.
+bool names_an_implementation(const std::string& text) {
+  if (profile_named(text)) return true;
+  const std::string name = name_in(text);
+  std::vector<std::string> known{"reference", "optimized", "libtorch"};
+  for (const NamedImplementation& one : implementations_of(places_here()).implementations) known.push_back(one.name);
+  return std::ranges::any_of(known, [&](const std::string& one) { return fits_glob(one, name); }) ||
+         (name.starts_with("python-") && name.find('*') == std::string::npos);  // on another device
+}
+
+/// Where a reader finds more: a web page, or the page of docs/findings that the entry is named after.
+void check_link(const Entry& entry, const Waiver& w) {
+  if (w.link.starts_with("https://") || w.link == fmt::format("{}{}.md", kPages, w.id)) return;
+  entry.refuse(fmt::format("has the link '{}'", w.link),
+               fmt::format("it must begin with https://, or be {}ID.md, where ID is the entry's id", kPages));
+}
+
 Waiver read(const Entry& entry, const std::string& today) {
   Waiver w;
   w.id = text(entry, "id");
@@ -80,6 +114,8 @@ Waiver read(const Entry& entry, const std::string& today) {
   w.reason = text(entry, "reason");
   w.link = text(entry, "link");
   w.expires = text(entry, "expires");
+  if (entry.has("got")) w.got = texts(entry, "got");
+  if (entry.has("earlier")) w.earlier = flag(entry, "earlier");
   if (entry.has("test")) w.tests = texts(entry, "test");
   if (entry.has("within")) w.within = count(entry, "within");
   if (w.tests.empty() && w.within == 0)
@@ -94,8 +130,7 @@ Waiver read(const Entry& entry, const std::string& today) {
   for (const std::string& rule : w.rules)
     if (find_rule(rule) == nullptr)
       entry.refuse(fmt::format("names an unknown rule '{}'", rule), "`plumbline list rules` lists the rules");
-  if (!w.link.starts_with("https://"))
-    entry.refuse(fmt::format("has the link '{}'", w.link), "it must begin with https://");
+  check_link(entry, w);
   if (!is_date(w.expires))
     entry.refuse(fmt::format("has 'expires' '{}'", w.expires), "it must be a date like 2027-01-31");
   if (w.expires < today)
@@ -104,32 +139,61 @@ Waiver read(const Entry& entry, const std::string& today) {
   return w;
 }
 
-bool is_of(const Waiver& waiver, const Description& implementation) {
-  return waiver.implementation == implementation.profile ||
-         waiver.implementation == fmt::format("{}-{}", implementation.name,
-                                              implementation.version.substr(0, implementation.version.find('+')));
+/// PyTorch as it is: no other way of running programs, and no other backend of it than a device.
+bool is_eager(const Description& implementation) {
+  return implementation.name == "libtorch" || implementation.name == "python" ||
+         implementation.name.starts_with("python-");
 }
 
-/// Whether it must need the waiver. One for a profile also excuses implementations that are only near it: another
-/// release, or Python on another device.
+bool is_named(const Waiver& waiver, const Description& implementation) {
+  const std::string version = implementation.version.substr(0, implementation.version.find_first_of("+,"));
+  return fits_glob(implementation.name, waiver.implementation) ||
+         fits_glob(fmt::format("{}-{}", implementation.name, version), waiver.implementation);
+}
+
+/// Whether the waiver speaks of the implementation. One for a profile says what eager PyTorch does. Another way of
+/// running programs may do the same, so it also excuses what differs there from what a program states; but what differs
+/// from the reference of that profile is not what eager PyTorch does.
+bool is_of(const Waiver& waiver, const Description& implementation, Against against) {
+  if (is_named(waiver, implementation)) return true;
+  return waiver.implementation == implementation.profile &&
+         (is_eager(implementation) || against == Against::statement);
+}
+
+/// Whether it must need the waiver. A `*` in its name means that not all of them need it. One for a profile also
+/// excuses implementations that are only near it: another release, another device, or another way of running programs.
 bool must_need(const Description& implementation, const Waiver& waiver) {
-  if (!is_of(waiver, implementation)) return false;
-  if (waiver.implementation != implementation.profile) return true;
+  if (waiver.implementation != implementation.profile)
+    return waiver.implementation.find('*') == std::string::npos && is_named(waiver, implementation);
   return fmt::format("torch-{}", implementation.version).starts_with(implementation.profile + ".") &&
-         !implementation.name.starts_with("python-");
+         (implementation.name == "libtorch" || implementation.name == "python");
 }
 
 bool names(const Waiver& waiver, const std::string& test) {
   return std::ranges::find(waiver.tests, test) != waiver.tests.end();
 }
 
-bool excuses(const Waiver& waiver, const Occurrence& occurrence) {
-  const auto fits_any = [](const std::vector<std::string>& patterns, const std::string& text) {
-    return std::ranges::any_of(patterns, [&](const std::string& pattern) { return fits_glob(text, pattern); });
-  };
-  return fits_any(waiver.ops, occurrence.op) && fits_any(waiver.signatures, occurrence.signature) &&
-         std::ranges::all_of(waiver.when, [&](const std::string& fact) { return occurrence.facts.contains(fact); });
+bool fits_any(const std::vector<std::string>& patterns, const std::string& text) {
+  return std::ranges::any_of(patterns, [&](const std::string& pattern) { return fits_glob(text, pattern); });
 }
+
+/// Whether the statement of this name, at which these facts hold, fits the waiver.
+bool fits(const Waiver& waiver, const std::string& op, const std::set<std::string>& facts) {
+  return fits_any(waiver.ops, op) &&
+         std::ranges::all_of(waiver.when, [&](const std::string& fact) { return facts.contains(fact); });
+}
+
+bool excuses(const Waiver& waiver, const Occurrence& occurrence) {
+  if (!fits_any(waiver.signatures, occurrence.signature)) return false;
+  if (!waiver.got.empty() && !fits_any(waiver.got, occurrence.got)) return false;
+  return fits(waiver, occurrence.op, occurrence.facts) ||
+         (waiver.earlier && std::ranges::any_of(occurrence.earlier, [&](const EarlierStatement& one) {
+            return fits(waiver, one.name, one.facts);
+          }));
+}
+
+/// Whether two entries may share an id: they are predicates of one finding.
+bool are_of_one_page(const Waiver& a, const Waiver& b) { return a.link == b.link && a.link.starts_with(kPages); }
 
 }  // namespace
 
@@ -144,13 +208,25 @@ std::vector<Waiver> load_waivers(const std::string& path, const std::string& tod
   for (const json& object : list) {
     const Entry entry(fmt::format("{}: waiver {}", path, ++number), object, kMembers, R"({"id": …, "test": …, …})");
     const Waiver waiver = read(entry, today);
-    if (std::ranges::find(waivers, waiver.id, &Waiver::id) != waivers.end())
+    const auto earlier = std::ranges::find(waivers, waiver.id, &Waiver::id);
+    if (earlier != waivers.end() && !are_of_one_page(*earlier, waiver))
       entry.refuse("has the same id as an earlier one", "give it an id of its own");
     for (std::string& implementation : texts(entry, "implementation")) {  // each of them must need it
+      if (!names_an_implementation(implementation))
+        entry.refuse(fmt::format("names the implementation '{}', which there is not", implementation),
+                     "write a name of `plumbline list implementations`, perhaps with a version or a `*`, or a profile; "
+                     "a new implementation is an entry of adapters/implementations.json");
       waivers.push_back(waiver);
       waivers.back().implementation = std::move(implementation);
     }
   }
+  return waivers;
+}
+
+std::vector<Waiver> load_waivers_or(const std::string& file, const std::string& corpus, const std::string& today) {
+  if (!file.empty()) return load_waivers(file, today);
+  std::vector<Waiver> waivers = load_waivers(corpus + "/waivers.json", today);
+  for (Waiver& finding : load_waivers(corpus + "/findings.json", today)) waivers.push_back(std::move(finding));
   return waivers;
 }
 
@@ -172,16 +248,20 @@ void Waivers::ran(const Description& implementation, const std::string& test) {
 
 const Waiver* Waivers::find(const Description& implementation, const std::string& test, const Occurrence& occurrence) {
   for (std::size_t i = 0; i < waivers_.size(); ++i) {
-    if (!is_of(waivers_[i], implementation) || !names(waivers_[i], test) || !excuses(waivers_[i], occurrence)) continue;
+    if (!is_of(waivers_[i], implementation, occurrence.against) || !names(waivers_[i], test) ||
+        !excuses(waivers_[i], occurrence))
+      continue;
     needed_.emplace(i, test);
     return &waivers_[i];
   }
-  return nullptr;
+  return find_generated(implementation, occurrence);
 }
 
 const Waiver* Waivers::find_generated(const Description& implementation, const Occurrence& occurrence) const {
   const auto found = std::ranges::find_if(
-      waivers_, [&](const Waiver& w) { return w.within > 0 && is_of(w, implementation) && excuses(w, occurrence); });
+      waivers_, [&](const Waiver& w) {
+        return w.within > 0 && is_of(w, implementation, occurrence.against) && excuses(w, occurrence);
+      });
   return found == waivers_.end() ? nullptr : &*found;
 }
 
@@ -218,12 +298,15 @@ std::vector<std::string> Waivers::stale() const {
   return lines;
 }
 
-Occurrence occurrence_of(const Script& script, const Difference& difference, const Description& implementation) {
-  Occurrence occurrence{"", {}, difference.signature};
+Occurrence occurrence_of(const Script& script, const Difference& difference, const Description& implementation,
+                         Against against) {
+  Occurrence occurrence{"", {}, difference.signature, difference.got, {}, against};
   if (difference.blamed >= script.statements.size()) return occurrence;
   occurrence.op = statement_name(script.statements[difference.blamed]);
-  if (const auto profile = profile_named(implementation.profile))
-    occurrence.facts = facts_at(*profile, script, difference.blamed);
+  const auto profile = profile_named(implementation.profile);
+  if (!profile) return occurrence;
+  occurrence.facts = facts_at(*profile, script, difference.blamed);
+  occurrence.earlier = earlier_statements(*profile, script, difference.blamed, difference.tensor);
   return occurrence;
 }
 

@@ -8,23 +8,35 @@
 #include <vector>
 
 #include "oracle/compare.h"
+#include "oracle/earlier.h"
 
 namespace plumbline {
 
-/// One entry of the waivers' file: {"waivers": [{"id", "rules", "implementation", "ops", "when", "signature", "test",
-/// "within", "reason", "link", "expires"}]}. At least one of `test` and `within` is present.
+/// One entry of a waivers' file: {"waivers": [{"id", "rules", "implementation", "ops", "when", "earlier", "signature",
+/// "got", "test", "within", "reason", "link", "expires"}]}. At least one of `test` and `within` is present; `earlier`
+/// and `got` may be missing.
 struct Waiver {
-  std::string id;                  ///< "W-1"
+  std::string id;                  ///< "W-1", or the name of a page of docs/findings
   std::vector<std::string> tests;  ///< the curated tests that show it, "FILE.py::NAME" each
   std::vector<std::string> rules;
-  std::string implementation;           ///< a profile ("torch-2.13"), or a name and version ("python-2.9.1", any build)
+  std::string implementation;           ///< a profile ("torch-2.13"), a name ("lazy", "compile-*"), or a name and
+                                        ///< version ("python-2.9.1", any build); `*` in a name matches anything
   std::vector<std::string> ops;         ///< names of the statement that differs; `*` matches anything
   std::vector<std::string> when;        ///< the predicate: facts that must all hold there (oracle/facts.h)
+  bool earlier = false;                 ///< `ops` and `when` may also fit an earlier statement that it depends on
   std::vector<std::string> signatures;  ///< of the differences that it excuses; `*` matches anything
+  std::vector<std::string> got;         ///< what the implementation gave, or its error; `*` matches anything
   std::string reason;
   std::string link;
   std::string expires;       ///< "YYYY-MM-DD", the last day on which it holds
-  std::uint64_t within = 0;  ///< so many generated programs are sure to need it; 0: only curated tests
+  std::uint64_t within = 0;  ///< so many generated programs are sure to need it, and it excuses each program that has
+                             ///< its cause; 0: only its tests
+};
+
+/// What a difference departs from.
+enum class Against : std::uint8_t {
+  reference,  ///< from what the reference does under the implementation's profile
+  statement   ///< from what the program states, or from an invariant
 };
 
 /// A difference, as waivers judge it.
@@ -32,6 +44,9 @@ struct Occurrence {
   std::string op;               ///< the name of the statement that differs
   std::set<std::string> facts;  ///< that hold there
   std::string signature;
+  std::string got = {};                          ///< what the implementation gave
+  std::vector<EarlierStatement> earlier = {};    ///< the statements that it depends on
+  Against against = Against::reference;
 };
 
 /// An error in the waivers' file: the file, the entry, what is wrong and what to do.
@@ -40,9 +55,13 @@ struct WaiverError : std::runtime_error {
 };
 
 /// Reads and checks a waivers' file; a missing file has no waivers. An entry whose `implementation` is a list becomes
-/// one waiver for each of them, with the same id. `today`: "YYYY-MM-DD". Throws WaiverError for another form, an
-/// unknown rule or fact, two entries with one id, and an expired entry.
+/// one waiver for each of them, with the same id. Entries whose link is one page of docs/findings share its id.
+/// `today`: "YYYY-MM-DD". Throws WaiverError for another form, an unknown rule, fact or implementation, two entries
+/// with one id, and an expired entry.
 std::vector<Waiver> load_waivers(const std::string& path, const std::string& today);
+
+/// The waivers of `file`; if it is empty, those of waivers.json and findings.json in the folder `corpus`.
+std::vector<Waiver> load_waivers_or(const std::string& file, const std::string& corpus, const std::string& today);
 
 /// Today's date in UTC.
 std::string today();
@@ -61,7 +80,8 @@ class Waivers {
 
   /// Records that a test ("FILE.py::NAME") ran on an implementation: its waivers must now be needed.
   void ran(const Description& implementation, const std::string& test);
-  /// The waiver that excuses a difference of a test on an implementation, or null.
+  /// The waiver that excuses a difference of a test on an implementation, or null: one that names the test, or one of
+  /// generated programs.
   const Waiver* find(const Description& implementation, const std::string& test, const Occurrence& occurrence);
 
   /// The waiver that excuses a difference of a generated program, or null. It records nothing, so workers may share it.
@@ -86,6 +106,7 @@ class Waivers {
 };
 
 /// What waivers need to know of a difference: replays the script under the implementation's profile.
-Occurrence occurrence_of(const Script& script, const Difference& difference, const Description& implementation);
+Occurrence occurrence_of(const Script& script, const Difference& difference, const Description& implementation,
+                         Against against = Against::reference);
 
 }  // namespace plumbline

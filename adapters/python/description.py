@@ -22,7 +22,7 @@ def of(torch, path, profile):
     profile = profile or profile_of(torch.__version__)
     beside = "".join(f", {name} {version}" for name, version in path.versions().items())
     reasons = {field: reason for field, (how, reason) in path.relaxed.items()}
-    return {"protocol": 3, "name": path.name if device == "cpu" else f"{path.name}-{device}", "version": torch.__version__ + beside,
+    return {"protocol": 3, "name": path.name if path.settings.device == "cpu" else f"{path.name}-{device}", "version": torch.__version__ + beside,
             "profile": profile, "fields": {field: shown[field] for field in FIELDS},
             "thread": {field: shown[field] for field in THREAD_FIELDS},
             "errors": path.errors or ("class" if profile == "torch-1.13" else "exact"), "ulps": 4,  # 1.13 words some errors otherwise

@@ -26,12 +26,16 @@ plumbline_test(sentences_test tests/sentences_test.cpp tests/sentences_modes.cpp
 
 # The harness: comparison, verdicts, waivers, monitors, reports, shrinking, coverage, seeds. One executable, and quick,
 # since `plumbline mutate oracle` links and runs it for each mutant.
-set(harness compare compare_answers compare_closeness compare_course compare_kinds compare_message expectations expectations_forms facts minimise minimise_kernels well_formed well_formed_kernels monitors monitors_fields
-  monitors_windows operators report report_forms summary verdict version_changes waivers waivers_forms)
+set(harness compare compare_answers compare_closeness compare_course compare_kinds compare_message expectations expectations_forms facts facts_of_places minimise minimise_kernels well_formed well_formed_kernels monitors monitors_fields
+  monitors_windows operators report report_forms summary verdict version_changes waivers waivers_forms waivers_implementations)
 list(TRANSFORM harness PREPEND ${CMAKE_SOURCE_DIR}/oracle/tests/)
 list(TRANSFORM harness APPEND _test.cpp)
 plumbline_test(harness_test ${harness} ${CMAKE_SOURCE_DIR}/cli/tests/runner_test.cpp tests/classes_test.cpp tests/fuzz_report_test.cpp tests/seeds_test.cpp tests/shrink_test.cpp tests/verify_test.cpp
   LINK plumbline_fuzzing plumbline_cli LABEL oracle)
+if(PLUMBLINE_TESTS)
+  set_source_files_properties(${CMAKE_SOURCE_DIR}/oracle/tests/waivers_implementations_test.cpp PROPERTIES
+    COMPILE_DEFINITIONS "PLUMBLINE_SOURCE=\"${CMAKE_SOURCE_DIR}\";PLUMBLINE_CORPUS=\"${CMAKE_SOURCE_DIR}/fuzz/corpus\"")
+endif()
 
 # The curated programs: each holds on the reference, each notices the misreading of a rule that it names, and docs/COVERAGE.md
 # says which sentence of the texts each shows.

@@ -35,11 +35,13 @@ TEST(Occurrence, has_the_op_and_the_facts_of_the_blamed_statement) {
   const Occurrence occurrence = occurrence_of(script, difference, torch());
   EXPECT_EQ(occurrence.op, "zero_");
   EXPECT_EQ(occurrence.signature, "zero_/values");
-  EXPECT_EQ(occurrence.facts, (std::set<std::string>{"outside_inference_mode", "self_is_inference",
-                                                     "argument_is_inference", "written_is_inference", "raises"}))
+  EXPECT_EQ(occurrence.facts,
+            (std::set<std::string>{"outside_inference_mode", "self_is_inference", "argument_is_inference",
+                                   "written_is_inference", "refuses_inference", "raises"}))
       << "self is an argument too";
   difference.blamed = 1;
-  EXPECT_EQ(occurrence_of(script, difference, torch()).facts, std::set<std::string>{"inside_inference_mode"});
+  EXPECT_EQ(occurrence_of(script, difference, torch()).facts,
+            (std::set<std::string>{"inside_inference_mode", "result_has_free_strides"}));
   difference.blamed = 9;
   EXPECT_TRUE(occurrence_of(script, difference, torch()).op.empty()) << "no statement is blamed";
 }

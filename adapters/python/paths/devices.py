@@ -17,6 +17,7 @@ OWN_WORDS = "kind"  # shapes come from torch/_meta_registrations.py and torch/_r
 class Meta(Eager):
     """Device "meta": every kernel computes only sizes, strides and dtypes."""
 
+    name = "meta"
     relaxed = {"values": not_kept(NO_VALUES), "grad": not_kept(NO_VALUES), "keys": not_kept(OTHER_BACKEND)}
     errors = OWN_WORDS
 
@@ -75,7 +76,7 @@ class FakeWalk(Walk):
 class Fake(Eager):
     """`with FakeTensorMode():` around the whole script, as torch.export and the compilers run it."""
 
-    name = "python-fake"
+    name = "fake"
     relaxed = {"values": not_kept(NO_FAKE_VALUES), "grad": not_kept(NO_FAKE_VALUES),
                "keys": not_kept("a fake tensor is a Python subclass on the meta device, so it has the keys Python and Meta "
                                 "(torch/_subclasses/fake_tensor.py, FakeTensor.__new__)")}
@@ -94,6 +95,13 @@ CONTIGUOUS = "strides are always those of a contiguous tensor ({})"
 NO_OFFSET = "a tensor's offset is always 0 ({})"
 LAZY_IMPL = "torch/csrc/lazy/core/tensor_impl.cpp, LTCTensorImpl::{}"
 XLA_IMPL = "pytorch/xla, torch_xla/csrc/tensor_impl.cpp, XLATensorImpl::{}"
+
+
+def on_the_cpu(tensor):
+    """A copy that records nothing: recording would ask for the history of a view, which may raise. `detach` would make one more view,
+    which these backends refuse in inference mode."""
+    with torch.no_grad():
+        return tensor.cpu()
 
 
 class LazyWalk(DeviceWalk):
@@ -122,6 +130,7 @@ def take_late_errors():
 class Lazy(Eager):
     """Device "lazy", PyTorch's reference lazy backend (TorchScript), which functionalizes each program."""
 
+    name = "lazy"
     relaxed = {"strides": not_kept(CONTIGUOUS.format(LAZY_IMPL.format("setup_size_properties"))),
                "offset": not_kept(NO_OFFSET.format(LAZY_IMPL.format("storage_offset_custom"))), "keys": not_kept(OTHER_BACKEND)}
     errors = OWN_WORDS
@@ -130,7 +139,7 @@ class Lazy(Eager):
         import torch._lazy.ts_backend
         torch._lazy.ts_backend.init()
         self.device = Device("lazy")
-        copy_by(torch.Tensor.cpu)  # detach would make one more view, which the backend refuses in inference mode
+        copy_by(on_the_cpu)
 
     def walk(self, script):
         return LazyWalk(script, self.device)
@@ -139,6 +148,7 @@ class Lazy(Eager):
 class TorchXla(Eager):
     """Device "xla" of torch_xla on its CPU client (PJRT)."""
 
+    name = "torch_xla"
     relaxed = {"strides": not_kept(CONTIGUOUS.format(XLA_IMPL.format("SetupSizeProperties"))),
                "offset": not_kept(NO_OFFSET.format("its tensors have no addressable memory; measured on 2.9.0: x[2:].storage_offset() is 0")),
                "keys": not_kept(OTHER_BACKEND)}
@@ -149,7 +159,7 @@ class TorchXla(Eager):
         import torch_xla
         self.package = torch_xla
         self.device = Device("xla")
-        copy_by(torch.Tensor.cpu)
+        copy_by(on_the_cpu)
 
     def walk(self, script):
         return DeviceWalk(script, self.device)

@@ -40,6 +40,7 @@ def elements(tensor):
 class Torchax(Eager):
     """What is not compared belongs to the wrapper, which has no storage of its own; dtypes, sizes, values and gradients are."""
 
+    name = "torchax"
     relaxed = {field: not_kept(IS_WRAPPER) for field in ("strides", "offset", "storage", "keys")}
     errors = "kind"  # torchax and JAX have their own messages
 
