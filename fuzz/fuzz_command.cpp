@@ -44,100 +44,11 @@ Subject subject_of(const std::string& name, const FuzzOptions& options, Profile 
   if (options.dispatcher) generated.dispatching = Dispatching::only;
   generated.profiles = options.profiles;
   expected.flipped = rule_or_throw(options.flip);
-<<<<<<< HEAD
   Subject subject{[name, adapter] { return make_adapter(name, adapter); }, generated, expected,
-                  std::make_shared<Waivers>(load_waivers(options.waivers, today()))};
+                  std::make_shared<Waivers>(load_waivers_or(options.waivers, PLUMBLINE_CORPUS, today()))};
   for (const std::string& stage : stages_of(name))
     subject.stages.push_back({stage, [stage, adapter] { return make_adapter(stage, adapter); }});
   return subject;
-=======
-  return {[name, adapter] { return make_adapter(name, adapter); }, generated, expected,
-          std::make_shared<Waivers>(load_waivers_or(options.waivers, PLUMBLINE_CORPUS, today()))};
-}
-
-/// If the reproducer will be a file: how to run it.
-void add_how_to_run(std::vector<std::string>& header, const FuzzOptions& options, const std::string& stem,
-                    const Description& d) {
-  if (options.out.empty()) return;
-  for (std::string& line : how_to_run(fmt::format("test_{}.py", stem), fmt::format("{} {}", d.name, d.version)))
-    header.push_back(std::move(line));
-}
-
-Case make_case(const Finding& finding, const Subject& subject, const FuzzOptions& options,
-               std::unique_ptr<Adapter>& adapter) {
-  Case one{finding, {}, 0, true, ""};
-  if (finding.verdict != Verdict::divergent || options.first || options.shrink_runs == 0) {
-    one.reproducer.note = fmt::format("see it with `--replay {}:{}`", options.campaign.seed, finding.index);
-    return one;
-  }
-  if (adapter == nullptr) adapter = subject.make_adapter();
-  std::size_t cost = 0;
-  const Failing failing = [&](const Script& script) -> std::string {
-    if (interrupted || cost >= options.shrink_runs) {
-      one.shrink_complete = false;
-      return "";
-    }
-    ++one.shrink_runs;
-    std::string signature = signature_on(*adapter, subject.expected, script);
-    cost += cost_of(signature);
-    return signature;
-  };
-  const auto genes = genes_at(options.campaign.seed, finding.index);
-  const Shrunk small =
-      shrink(genes, recipe_for(genes.value(), subject), finding.signature, failing, options.shrink_runs);
-  one.shrink_complete = one.shrink_complete && small.complete;
-  const Description& d = adapter->describe();
-  // Two signatures may differ in punctuation alone; the index tells them apart.
-  const std::string stem = fmt::format("{}_{}", stem_of(finding.signature), finding.index);
-  std::vector<std::string> header{fmt::format("{} {} against the profile {}: {}", d.name, d.version,
-                                              name_of(subject.expected.profile), finding.signature),
-                                  fmt::format("Found by `plumbline fuzz --on {}{} --replay {}:{}`.", options.found_on,
-                                              kind_option(options), options.campaign.seed, finding.index)};
-  add_how_to_run(header, options, stem, d);
-  one.reproducer = reproduce(small.script, subject.expected, *adapter, {stem, {}, header});
-  if (!options.out.empty() && !one.reproducer.text.empty()) {
-    one.file = fmt::format("{}/test_{}.py", options.out, stem);
-    write_reproducer(one.file, one.reproducer.text);
-  }
-  return one;
-}
-
-/// Shrinks each breach that the monitors saw, and writes it.
-std::vector<Shown> show_all(const Report& report, const Subject& subject, const FuzzOptions& options) {
-  std::vector<Shown> all;
-  if (report.sightings.empty()) return all;
-  if (options.first || options.shrink_runs == 0) {
-    for (const Sighting& sighting : report.sightings) {
-      all.push_back({sighting, {}, ""});
-      all.back().reproducer.note =
-          options.first ? "not shrunk, because of --first" : "not shrunk, because of --shrink-runs 0";
-    }
-    return all;
-  }
-  const std::unique_ptr<Adapter> adapter = subject.make_adapter();
-  const Description& d = adapter->describe();
-  cli::Progress shrinking(options.quiet ? "" : "shrinking what the monitors saw", report.sightings.size());
-  for (const Sighting& sighting : report.sightings) {
-    shrinking.step();
-    const std::string stem = "monitor_" + stem_of(sighting.key);
-    std::vector<std::string> header{
-        fmt::format("{} {} breaks an invariant (its own states show it): {}", d.name, d.version, sighting.key),
-        fmt::format("Found by `plumbline fuzz --on {}{} --replay {}:{}`.", options.found_on, kind_option(options),
-                    options.campaign.seed, sighting.index)};
-    add_how_to_run(header, options, stem, d);
-    const auto genes = genes_at(options.campaign.seed, sighting.index);
-    Shown shown{sighting,
-                show_breach(genes, recipe_for(genes.value(), subject), sighting, *adapter, *subject.waivers,
-                            options.shrink_runs, {stem, {}, header}),
-                ""};
-    if (!options.out.empty() && !shown.reproducer.text.empty()) {
-      shown.file = fmt::format("{}/test_{}.py", options.out, stem);
-      write_reproducer(shown.file, shown.reproducer.text);
-    }
-    all.push_back(std::move(shown));
-  }
-  return all;
->>>>>>> 98ec0b604fafbe523cd9cf63a142726be48f1e24
 }
 
 /// The ids of the waivers that a campaign needed.
