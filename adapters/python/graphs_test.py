@@ -1,7 +1,9 @@
 """Paths that capture graphs: regions, where an error has its place, warm-up runs, and what a toy backend with a fault shows."""
 import unittest
 
-from conversing import SNAPSHOT, call
+from blocks import Body
+from conversing import SNAPSHOT, call, converse
+from paths.spelling import Text
 from paths_test import ONES, answers, last_of
 
 ADD = call("add.Tensor", [{"slot": 0}, 1, 1], 1)
@@ -22,6 +24,50 @@ class Graphs(unittest.TestCase):
         _, (one, two) = answers("compile-eager", [ONES, ADD, WRITE, SNAPSHOT], [ONES, ADD, SNAPSHOT, WRITE, SNAPSHOT])
         self.assertEqual((one["counts"]["graphs"], two["counts"]["graphs"]), (1, 2))
 
+    def test_a_guard_and_what_is_in_it_are_part_of_a_graph(self):
+        _, (answer,) = answers("compile-eager", [ONES, {"do": "enter", "guard": "no_grad", "value": False}, ADD, {"do": "exit"}, WRITE, SNAPSHOT])
+        self.assertEqual(answer["counts"]["graphs"], 1)
+        self.assertEqual([outcome["statement"] for outcome in answer["trace"]["outcomes"]], list(range(6)))
+
+    def test_inference_mode_is_around_graphs_unless_it_is_asked_for(self):
+        body = [ONES, ADD, {"do": "enter", "guard": "inference_mode", "value": True}, WRITE, {"do": "exit"}, SNAPSHOT]
+        for options, graphs in (((), 2), (("--inference-inside",), 1)):
+            with self.subTest(options=options):
+                _, (answer,) = answers("compile-eager", body, options=options)
+                self.assertEqual(answer["counts"]["graphs"], graphs)
+
+    def test_a_custom_function_is_part_of_a_graph_and_its_own_tensors_do_not_show(self):
+        made = {**ONES, "requires_grad": True}
+        body = [{"do": "enter_forward", "function": 0, "inputs": [0]}, call("mul.Tensor", [{"slot": 0}, 3], 1),
+                {"do": "leave_forward", "returned": [1], "results": [2]}]
+        backward = {"name": "F", "gradients": [3], "statements": [call("mul.Tensor", [{"slot": 3}, 3], 4)], "returned": [4]}
+        script = {"names": ["x", "y", "z", "g", "h"], "statements": [made, *body, SNAPSHOT], "functions": [backward]}
+        (_, answer), _, _ = converse([{"cmd": "run", "id": 0, "script": script}], "--path", "compile-eager")
+        self.assertEqual(answer["counts"]["graphs"], 1)
+        self.assertEqual([tensor["tensor"] for tensor in last_of(answer)["tensors"]], [0, 2])
+        self.assertEqual(values(answer, 1), {"floats": [3, 6]})
+
+    def test_regions_of_random_length_are_the_same_each_time(self):
+        body = [ONES, *[WRITE] * 12, SNAPSHOT]
+        _, (one, two) = answers("compile-eager", body, body, options=["--regions", "random"])
+        self.assertEqual(one, {**two, "id": one["id"]})
+        self.assertIn(one["counts"]["graphs"], range(2, 13))
+
+    def test_a_result_that_the_script_drops_is_returned(self):
+        """Else a compiler leaves the call out, and with it the error."""
+        statement = {"do": "call", "op": "arange", "arguments": [3, "bool", None, None, None], "results": []}
+        text = Text([], "cpu", ())
+        text.write(Body([statement], True), 0, 1)
+        self.assertIn("return (kept0,)", text.function("region"))
+
+    def test_a_body_is_functionalized_and_a_program_without_one_is_unsupported(self):
+        body = [ONES, {"do": "enter_functionalize", "remove": "mutations", "inputs": [0], "parameters": [1]},
+                call("add_.Tensor", [{"slot": 1}, 1, 1]), {"do": "leave_functionalize", "returned": [], "results": []}, SNAPSHOT]
+        description, (with_body, without) = answers("functorch-functionalize", body, [ONES, WRITE, SNAPSHOT])
+        self.assertEqual(description["programs"], "functionalized")
+        self.assertEqual(values(with_body, 0), {"floats": [2, 3]})
+        self.assertEqual(without["unsupported"], "the program has no functionalized body")
+
     def test_an_error_has_the_place_of_its_statement(self):
         refused = call("view", [{"slot": 0}, [3]], 2)
         _, (answer,) = answers("compile-eager", [ONES, ADD, refused, WRITE])
@@ -36,7 +82,7 @@ class Graphs(unittest.TestCase):
     def test_each_way_of_capture_gives_what_eager_gives(self):
         body = [ONES, ADD, WRITE, call("view", [{"slot": 0}, [2, 1]], 2), SNAPSHOT]
         _, (eager,) = answers("eager", body)
-        for path in ("compile-eager", "compile-aot_eager", "compile-toy", "functorch-functionalize", "make_fx", "export", "jit-trace", "jit-script"):
+        for path in ("compile-eager", "compile-aot_eager", "compile-toy", "functorch-regions", "make_fx", "export", "jit-trace", "jit-script"):
             with self.subTest(path):
                 _, (answer,) = answers(path, body)
                 self.assertEqual([values(answer, place) for place in range(3)], [values(eager, place) for place in range(3)])

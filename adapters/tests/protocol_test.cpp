@@ -56,6 +56,26 @@ TEST(Protocol, the_other_messages_read_back_the_same) {
   EXPECT_EQ(std::get<CannotRun>(decode_reply(encode_reply(Reply{3, CannotRun{"why"}}), "2.13").result).why, "why");
 }
 
+TEST(Protocol, the_programs_of_a_description_read_back_the_same) {
+  for (const Programs programs : {Programs::plain, Programs::captured, Programs::functionalized}) {
+    Description d;
+    d.name = d.version = "x";
+    d.profile = "torch-2.13";
+    d.programs = programs;
+    EXPECT_EQ(decode_description(encode(d)).programs, programs);
+  }
+}
+
+TEST(Protocol, programs_of_an_unknown_kind_are_refused) {
+  Description d;
+  d.name = d.version = "x";
+  d.profile = "torch-2.13";
+  d.programs = Programs::captured;
+  std::string line = encode(d);
+  line.replace(line.find("captured"), 8, "compiled");
+  EXPECT_THROW(decode_description(line), ProtocolError);
+}
+
 TEST(Protocol, the_reasons_of_a_description_read_back_the_same) {
   Description d{"mine", "0.1", "sound", {}, {}, Strictness::kind, {3}};
   d.fields[static_cast<std::size_t>(Field::version)] = Strictness::changed;

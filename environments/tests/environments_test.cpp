@@ -127,6 +127,12 @@ TEST_F(File, an_unknown_environment_is_refused) {
           "implementation 1 ('one') has the unknown environment 'other'; write 'build', or add the environment"));
 }
 
+TEST_F(File, a_stage_that_does_not_stand_before_it_is_refused) {
+  EXPECT_TRUE(has(with("implementations", "stages", json{"one"}),
+                  "implementation 1 ('one') has the unknown stage 'one'; name an implementation that stands before it"));
+  EXPECT_TRUE(has(with("implementations", "stages", "python"), "it must be a list of strings"));
+}
+
 TEST_F(File, a_command_begins_with_a_script_of_the_checkout) {
   for (const json& command : {json::array(), json{"/bin/adapter.py"}, json{"python3", "adapter.py"}})
     EXPECT_TRUE(has(with("implementations", "command", command), "its first word must be a Python script"));

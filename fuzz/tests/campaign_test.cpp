@@ -107,6 +107,31 @@ TEST(Campaign, functionalization_with_every_departure_off_is_the_specification) 
   EXPECT_GT(report.tally.passed, 3500U);
 }
 
+Stage stage(const std::string& name, const Rule* misread) {
+  reference::Judge judge;
+  judge.flipped = misread;
+  return {name, [judge] { return std::make_unique<JudgeAdapter>(judge); }};
+}
+
+TEST(Campaign, a_finding_names_the_first_stage_that_differs_too) {
+  Subject subject = reference_against_itself();
+  subject.make_adapter = stage("it", &VER_03).make_adapter;
+  subject.stages = {stage("sound", nullptr), stage("sick", &VER_03), stage("sick too", &VER_03)};
+  const Report report = run_campaign(subject, options_for(300));
+  ASSERT_FALSE(report.findings.empty());
+  for (const Finding& finding : report.findings) EXPECT_EQ(finding.stage, "sick") << finding.signature;
+  EXPECT_EQ(title_of(report.findings.front()), report.findings.front().signature + ", as on sick");
+}
+
+TEST(Campaign, a_finding_of_no_stage_says_nothing_of_stages) {
+  Subject subject = reference_against_itself();
+  subject.make_adapter = stage("it", &VER_03).make_adapter;
+  subject.stages = {stage("sound", nullptr)};
+  const Report report = run_campaign(subject, options_for(300));
+  ASSERT_FALSE(report.findings.empty());
+  EXPECT_EQ(title_of(report.findings.front()), report.findings.front().signature);
+}
+
 TEST(Campaign, jobs_do_not_change_the_result) {
   EXPECT_EQ(json_of(reference_against_itself(), options_for(1500, 1)),
             json_of(reference_against_itself(), options_for(1500, 2)));

@@ -1,7 +1,7 @@
 # The tests of the fuzzer. RapidCheck's properties run on 1000 programs of a fixed seed (250 with a sanitizer, which makes
 # each ten times slower); RC_PARAMS overrides both. The generator's are alone, because `plumbline mutate` links and runs
 # them for each planted fault.
-plumbline_test(generator_test tests/generator_test.cpp tests/generator_dispatcher_test.cpp tests/sizes_test.cpp LINK plumbline_fuzzing LABEL fuzz)
+plumbline_test(generator_test tests/generator_test.cpp tests/generator_dispatcher_test.cpp tests/aim_test.cpp tests/sizes_test.cpp LINK plumbline_fuzzing LABEL fuzz)
 plumbline_test(fuzz_test tests/properties_test.cpp tests/campaign_test.cpp tests/reproduce_test.cpp tests/cut_test.cpp
   tests/dispatcher_test.cpp LINK plumbline_fuzzing LABEL fuzz)
 if(PLUMBLINE_TESTS)
@@ -27,7 +27,7 @@ plumbline_test(sentences_test tests/sentences_test.cpp tests/sentences_modes.cpp
 # The harness: comparison, verdicts, waivers, monitors, reports, shrinking, coverage, seeds. One executable, and quick,
 # since `plumbline mutate oracle` links and runs it for each mutant.
 set(harness compare compare_answers compare_closeness compare_course compare_kinds compare_message expectations expectations_forms facts facts_of_places minimise minimise_kernels well_formed well_formed_kernels monitors monitors_fields
-  monitors_windows operators report report_forms summary verdict version_changes waivers waivers_forms waivers_implementations)
+  monitors_windows operators report report_forms summary verdict version_changes hidden_slots waivers waivers_forms waivers_implementations)
 list(TRANSFORM harness PREPEND ${CMAKE_SOURCE_DIR}/oracle/tests/)
 list(TRANSFORM harness APPEND _test.cpp)
 plumbline_test(harness_test ${harness} ${CMAKE_SOURCE_DIR}/cli/tests/runner_test.cpp tests/classes_test.cpp tests/fuzz_report_test.cpp tests/seeds_test.cpp tests/shrink_test.cpp tests/verify_test.cpp

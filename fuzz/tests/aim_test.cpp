@@ -1,0 +1,54 @@
+// Programs aimed at graph capture: more calls between two observations, and fewer statements that end a graph.
+#include "fuzz/compile/aim.h"
+
+#include <gtest/gtest.h>
+
+#include "fuzz/builder.h"
+
+namespace plumbline::fuzz::aim_test {
+namespace {
+
+struct Count {
+  std::size_t calls = 0, ends = 0, guards = 0, refused = 0;
+};
+
+Count counted(bool captures) {
+  Recipe recipe{reference::Judge()};
+  recipe.captures = captures;
+  Count count;
+  for (std::uint64_t index = 0; index < 1000; ++index)
+    for (const Statement& statement : build(genes_at(1, index).value(), recipe).statements) {
+      const StatementKind& kind = statement.kind;
+      count.calls += std::holds_alternative<Call>(kind) ? 1 : 0;
+      count.guards += std::holds_alternative<Enter>(kind) ? 1 : 0;
+      count.refused += std::holds_alternative<Try>(kind) ? 1 : 0;
+      count.ends += std::holds_alternative<Snapshot>(kind) || std::holds_alternative<Read>(kind) ||
+                            std::holds_alternative<StartThread>(kind)
+                        ? 1
+                        : 0;
+    }
+  return count;
+}
+
+TEST(Aim, more_calls_stand_between_two_statements_that_end_a_graph) {
+  const Count plain = counted(false), aimed = counted(true);
+  EXPECT_GT(aimed.calls, plain.calls);
+  EXPECT_GT(aimed.calls * plain.ends, 2 * plain.calls * aimed.ends) << "calls for each observation";
+}
+
+TEST(Aim, fewer_calls_are_refused_and_some_still_are) {
+  const Count plain = counted(false), aimed = counted(true);
+  EXPECT_LT(aimed.refused, plain.refused);
+  EXPECT_GT(aimed.refused, 100U);
+}
+
+TEST(Aim, fewer_guards_are_entered_and_some_still_are) {
+  const Count plain = counted(false), aimed = counted(true);
+  EXPECT_LT(aimed.guards, plain.guards);
+  EXPECT_GT(aimed.guards, 100U);
+}
+
+TEST(Aim, the_simplest_gene_stays) { EXPECT_EQ(aimed_at_capture(Gene()), Gene()); }
+
+}  // namespace
+}  // namespace plumbline::fuzz::aim_test
