@@ -206,9 +206,7 @@ int list_command(const ListOptions& options) {
               : options.what == "programs" ? programs(loaded)
                                            : implementations();
   if (!options.names.empty()) list = selected(options.what, list, options.names);
-  if (whole)
-    add_evidence(list, loaded,
-                 load_waivers_or(options.waivers, options.corpus, today()));
+  if (whole) add_evidence(list, loaded, load_waivers_or(options.waivers, options.corpus, today()));
   std::string text;
   for (const Json& entry : list) text += whole ? whole_rule(entry) : text_of(options.what, entry);
   print_result(text, list.dump(2) + "\n", options.json);
