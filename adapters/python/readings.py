@@ -11,7 +11,9 @@ FLOATING = {torch.float32, torch.float64}
 
 
 def failure(error):
-    """An exception as the protocol has it. Plumbline finds its class by PyTorch's wording."""
+    """An exception as the protocol has it. Plumbline finds its class by PyTorch's wording. Of an error that a backend of
+    torch.compile raised, that is the error itself, and not the one around it."""
+    error = getattr(error, "inner_exception", None) or error
     return {"message": str(error).split("\n", 1)[0], "exception": type(error).__name__}
 
 
