@@ -12,7 +12,9 @@ FLOATING = {torch.float32, torch.float64}
 
 def failure(error):
     """An exception as the protocol has it. Plumbline finds its class by PyTorch's wording."""
-    return {"message": str(error).split("\n", 1)[0], "exception": type(error).__name__}
+    first, *more = str(error).split("\n")
+    message = f"{first} {more[0]}" if more and first.endswith(" raised:") else first  # torch.compile names its backend on a line of its own
+    return {"message": message, "exception": type(error).__name__}
 
 
 def number(value):
