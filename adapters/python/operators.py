@@ -81,8 +81,12 @@ class Operators:
         return getattr(getattr(torch.ops, op["namespace"]), self.name(op))
 
     def destroy(self):
-        """Python keeps a looked-up operator; another script may define one of this name."""
+        """Python keeps a looked-up operator; another script may define one of this name. What lists all operators, as torch.compile's
+        decompositions do, looks up each name that its namespace keeps."""
         for op in self.described:
-            getattr(torch.ops, op["namespace"]).__dict__.pop(self.name(op), None)
+            namespace = getattr(torch.ops, op["namespace"])
+            namespace.__dict__.pop(self.name(op), None)
+            if hasattr(namespace, "_dir"):
+                namespace._dir[:] = [name for name in namespace._dir if name != self.name(op)]
         while self.libraries:
             self.libraries.popitem()[1]._destroy()
