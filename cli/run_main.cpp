@@ -113,9 +113,7 @@ void add_check(CommandLine& line, CheckOptions& check) {
   add_common(command, check.common);
   command.out(check.report, "check.txt and check.json, which have everything", "--report")
       .shows_default("report, beside the build's folder");
-  command.runs([&] {
-    return check_command(check);
-  });
+  command.runs([&] { return check_command(check); });
 }
 
 void add_list(CommandLine& line, ListOptions& list) {

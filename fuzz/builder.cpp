@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "fuzz/aim.h"
 #include "fuzz/building.h"
-#include "fuzz/compile/aim.h"
 #include "reference/call.h"
 #include "reference/raise.h"
 

@@ -43,8 +43,7 @@ std::vector<Named> programs_of(const std::vector<std::string>& paths) {
     const std::string wanted = colons == std::string::npos ? "" : path.substr(colons + 2);
     const std::size_t before = found.size();
     for (program::Test& test : program::lower(program::parse_file(file)))
-      if (wanted.empty() || test.name == wanted)
-        found.push_back({file, std::move(test)});
+      if (wanted.empty() || test.name == wanted) found.push_back({file, std::move(test)});
     if (found.size() == before)
       throw UsageError(fmt::format("{} has no {}; plumbline list programs {} lists its tests", file,
                                    wanted.empty() ? "test" : "test '" + wanted + "'", file));

@@ -29,8 +29,8 @@ Sighting sighting_of(const Script& script, const Breach& breach, const std::set<
   const std::string_view name = kInvariantNames.at(static_cast<std::size_t>(breach.invariant));
   one.message = describe(breach.difference);
   one.explained = true;
-  if (const Waiver* waiver =
-          waivers.find_generated(implementation, occurrence_of(script, breach.difference, implementation, Against::statement))) {
+  if (const Waiver* waiver = waivers.find_generated(
+          implementation, occurrence_of(script, breach.difference, implementation, Against::statement))) {
     one.waiver = waiver->id;
     one.key = fmt::format("{} ({})", name, waiver->id);
     return one;

@@ -254,7 +254,9 @@ class Comparing {
   /// The statement's name; "graph" for a call that ran in a graph, where no observation tells the calls apart.
   std::string culprit(std::size_t statement) const {
     const Statement& blamed = script_.statements.at(statement);
-    return description_.programs == Programs::captured && std::holds_alternative<Call>(blamed.kind) ? "graph" : statement_name(blamed);
+    return description_.programs == Programs::captured && std::holds_alternative<Call>(blamed.kind)
+               ? "graph"
+               : statement_name(blamed);
   }
 
   /// An unspecified version whose counter is known: later versions of that counter are compared with it.

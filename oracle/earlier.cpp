@@ -39,9 +39,8 @@ int memory_of(const std::optional<State>& state, Slot slot) {
 bool meet(const std::optional<State>& state, const Slots& some, const Slots& reached) {
   return std::ranges::any_of(some, [&](Slot one) {
     const int memory = memory_of(state, one);
-    return reached.contains(one) || (memory >= 0 && std::ranges::any_of(reached, [&](Slot other) {
-                                       return memory_of(state, other) == memory;
-                                     }));
+    return reached.contains(one) ||
+           (memory >= 0 && std::ranges::any_of(reached, [&](Slot other) { return memory_of(state, other) == memory; }));
   });
 }
 

@@ -25,9 +25,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::string_view, 13> kMembers{"id",        "rules", "implementation", "ops",    "when",
-                                                    "earlier",   "signature", "got",        "test",   "within",
-                                                    "reason",    "link",  "expires"};
+constexpr std::array<std::string_view, 13> kMembers{
+    "id",  "rules", "implementation", "ops",    "when", "earlier", "signature",
+    "got", "test",  "within",         "reason", "link", "expires"};
 constexpr std::string_view kPages = "docs/findings/";
 
 using Entry = JsonEntry<WaiverError>;
@@ -156,8 +156,7 @@ bool is_named(const Waiver& waiver, const Description& implementation) {
 /// from the reference of that profile is not what eager PyTorch does.
 bool is_of(const Waiver& waiver, const Description& implementation, Against against) {
   if (is_named(waiver, implementation)) return true;
-  return waiver.implementation == implementation.profile &&
-         (is_eager(implementation) || against == Against::statement);
+  return waiver.implementation == implementation.profile && (is_eager(implementation) || against == Against::statement);
 }
 
 /// Whether it must need the waiver. A `*` in its name means that not all of them need it. One for a profile also
@@ -258,10 +257,9 @@ const Waiver* Waivers::find(const Description& implementation, const std::string
 }
 
 const Waiver* Waivers::find_generated(const Description& implementation, const Occurrence& occurrence) const {
-  const auto found = std::ranges::find_if(
-      waivers_, [&](const Waiver& w) {
-        return w.within > 0 && is_of(w, implementation, occurrence.against) && excuses(w, occurrence);
-      });
+  const auto found = std::ranges::find_if(waivers_, [&](const Waiver& w) {
+    return w.within > 0 && is_of(w, implementation, occurrence.against) && excuses(w, occurrence);
+  });
   return found == waivers_.end() ? nullptr : &*found;
 }
 

@@ -44,8 +44,8 @@ struct Occurrence {
   std::string op;               ///< the name of the statement that differs
   std::set<std::string> facts;  ///< that hold there
   std::string signature;
-  std::string got = {};                          ///< what the implementation gave
-  std::vector<EarlierStatement> earlier = {};    ///< the statements that it depends on
+  std::string got = {};                        ///< what the implementation gave
+  std::vector<EarlierStatement> earlier = {};  ///< the statements that it depends on
   Against against = Against::reference;
 };
 

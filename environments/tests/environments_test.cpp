@@ -128,8 +128,9 @@ TEST_F(File, an_unknown_environment_is_refused) {
 }
 
 TEST_F(File, a_stage_that_does_not_stand_before_it_is_refused) {
-  EXPECT_TRUE(has(with("implementations", "stages", json{"one"}),
-                  "implementation 1 ('one') has the unknown stage 'one'; name an implementation that stands before it"));
+  EXPECT_TRUE(
+      has(with("implementations", "stages", json{"one"}),
+          "implementation 1 ('one') has the unknown stage 'one'; name an implementation that stands before it"));
   EXPECT_TRUE(has(with("implementations", "stages", "python"), "it must be a list of strings"));
 }
 

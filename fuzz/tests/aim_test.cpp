@@ -1,5 +1,5 @@
 // Programs aimed at graph capture: more calls between two observations, and fewer statements that end a graph.
-#include "fuzz/compile/aim.h"
+#include "fuzz/aim.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Which genes of programs become others, if the programs are aimed at graph capture.
-#include "fuzz/compile/aim.h"
+#include "fuzz/aim.h"
 
 namespace plumbline::fuzz {
 
