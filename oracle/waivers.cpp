@@ -212,7 +212,7 @@ std::vector<Waiver> load_waivers(const std::string& path, const std::string& tod
       entry.refuse("has the same id as an earlier one", "give it an id of its own");
     for (std::string& implementation : texts(entry, "implementation")) {  // each of them must need it
       if (!names_an_implementation(implementation))
-        entry.refuse(fmt::format("names the implementation '{}', which there is not", implementation),
+        entry.refuse(fmt::format("names an unknown implementation '{}'", implementation),
                      "write a name of `plumbline list implementations`, perhaps with a version or a `*`, or a profile; "
                      "a new implementation is an entry of adapters/implementations.json");
       waivers.push_back(waiver);

@@ -56,6 +56,12 @@ struct CaughtFault {
   std::string signature, message;
 };
 
+/// What fuzzing did about a fault.
+struct Search {
+  std::optional<CaughtFault> caught;
+  std::uint64_t programs = 0;  ///< that ran, until it was caught or Ctrl-C
+};
+
 /// The toy backend; `fault`: empty for none. Each region also runs before, on other tensors, so that guards count.
 std::unique_ptr<Adapter> toy(std::string_view fault) {
   const std::string python = quoted_word(executable_folder() / "plumbline-python");
@@ -70,17 +76,19 @@ class Catcher {
     judge_.profile = profile_or_throw(sick_->describe().profile);
   }
 
-  std::optional<CaughtFault> run() {
+  Search run() {
+    Search search;
     for (std::uint64_t first = 0; first < options_.programs && !interrupted; first += kBatch) {
       const std::vector<Script> scripts = generated(first, std::min(first + kBatch, options_.programs));
       const std::vector<RunResult> results = sick_->run_all(scripts);
       for (std::size_t i = 0; i < scripts.size(); ++i)
         if (auto caught = judged(scripts[i], results[i])) {
           caught->programs = first + i + 1;
-          return caught;
+          return {caught, caught->programs};
         }
+      search.programs = first + scripts.size();
     }
-    return std::nullopt;
+    return search;
   }
 
  private:
@@ -109,13 +117,19 @@ class Catcher {
   reference::Judge judge_;
 };
 
-std::vector<std::optional<CaughtFault>> catch_all(const CompileSelftestOptions& options) {
-  std::vector<std::optional<CaughtFault>> caught(kFaults.size());
+/// Ran to the end without catching it, or was stopped before.
+std::string text_of(const Search& search, std::uint64_t most) {
+  if (search.caught) return fmt::format("program {}", search.caught->programs);
+  return search.programs < most ? fmt::format("stopped at {}", search.programs) : fmt::format("SURVIVED {}", most);
+}
+
+std::vector<Search> catch_all(const CompileSelftestOptions& options) {
+  std::vector<Search> searches(kFaults.size());
   std::atomic<std::size_t> next = 0;
   std::vector<std::string> troubles(kFaults.size());
   const auto work = [&] {
     for (std::size_t i = next++; i < kFaults.size(); i = next++) try {
-        caught[i] = Catcher(kFaults[i].name, options).run();
+        searches[i] = Catcher(kFaults[i].name, options).run();
       } catch (const std::exception& error) {
         troubles[i] = error.what();
       }
@@ -127,7 +141,7 @@ std::vector<std::optional<CaughtFault>> catch_all(const CompileSelftestOptions& 
   }
   for (const std::string& trouble : troubles)
     if (!trouble.empty()) throw std::runtime_error(trouble);
-  return caught;
+  return searches;
 }
 
 }  // namespace
@@ -136,23 +150,22 @@ int run_compile_selftest(const CompileSelftestOptions& options) {
   if (!has_python(executable_folder()))
     throw std::runtime_error("the build has no PyTorch, so there is no torch.compile; run ./check");
   std::FILE* const out = options.json == "-" ? stderr : stdout;
-  const std::vector<std::optional<CaughtFault>> caught = catch_all(options);
+  const std::vector<Search> searches = catch_all(options);
   nlohmann::ordered_json json{{"command", "selftest --compile"}, {"faults", nlohmann::ordered_json::array()}};
   std::size_t found = 0;
   fmt::print(out, "{:<26}{:<18}{}\n", "planted fault", "fuzzing alone", "signature");
   for (std::size_t i = 0; i < kFaults.size(); ++i) {
     const auto& [name, sentence] = kFaults[i];
-    found += caught[i] ? 1 : 0;
-    fmt::print(
-        out, "{:<26}{:<18}{}\n", name,
-        caught[i] ? fmt::format("program {}", caught[i]->programs) : fmt::format("SURVIVED {}", options.programs),
-        caught[i] ? caught[i]->signature : "");
+    const Search& search = searches[i];
+    const CaughtFault caught = search.caught.value_or(CaughtFault());
+    found += search.caught ? 1 : 0;
+    fmt::print(out, "{:<26}{:<18}{}\n", name, text_of(search, options.programs), caught.signature);
     json["faults"].push_back({{"name", name},
                               {"sentence", sentence},
-                              {"caught", caught[i].has_value()},
-                              {"programs", caught[i] ? caught[i]->programs : options.programs},
-                              {"signature", caught[i] ? caught[i]->signature : ""},
-                              {"message", caught[i] ? caught[i]->message : ""}});
+                              {"caught", search.caught.has_value()},
+                              {"programs", search.programs},
+                              {"signature", caught.signature},
+                              {"message", caught.message}});
   }
   if (!options.json.empty()) write_json(json, options.json);
   fmt::print(out, "{} of {} planted faults caught by fuzzing alone\n", found, kFaults.size());
