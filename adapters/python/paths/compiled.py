@@ -15,7 +15,7 @@ class Compiled(Graphed):
                           "(gen_alias_from_base, torch/_functorch/_aot_autograd/functional_utils.py)"),
     }
     guards_inside = ("no_grad", "enable_grad", "set_grad_enabled")
-    custom_functions_inside = True
+    custom_functions_inside = makes_leaves = True
     backend = None
 
     def __init__(self, settings):

@@ -20,7 +20,7 @@ class GraphWalk(Walk):
         super().__init__(script, path.device)
         self.path, self.split = path, split
         guards = path.guards_inside + (("inference_mode",) if path.settings.inference_inside else ())
-        self.cutter = Cutter(script, self.device, path.settings.regions, guards, path.custom_functions_inside)
+        self.cutter = Cutter(script, self.device, path.settings.regions, guards, path.custom_functions_inside, path.makes_leaves)
         self.alone_until, self.pending = -1, None  # of a region that is run one statement at a time, and what it raised
         self.inside = 0  # forwards and functionalized bodies, in which nothing is captured
 
@@ -95,6 +95,7 @@ class Graphed(Eager):
     programs = "captured"
     guards_inside = ()  # the guards that a graph can have, beside inference mode
     custom_functions_inside = False  # whether a graph can have calls of custom functions
+    makes_leaves = False  # whether a graph can make a tensor that requires grad: ATen's ops have no requires_grad=True
     errors = "kind"  # a capture has errors of its own, and shape functions word errors otherwise than kernels
     FUNCTIONS_KEPT = 256  # captures after which caches are emptied, so that a long campaign does not fill the memory
 

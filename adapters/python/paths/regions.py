@@ -37,11 +37,12 @@ def forget_functions():
 class Cutter:
     """Cuts a script into regions. A unit of a region is a call, a guard with all that is in it, or a call of a custom function.
     `how`: "whole": as many units as there are up to an observation; "each": one; "random": some, always the same in one script.
-    `guards`: those that may be entered in a region. `custom_functions`: whether these may be called there."""
+    `guards`: those that may be entered in a region. `custom_functions`: whether these may be called there. `leaves`: whether a
+    tensor that requires grad may be made there."""
 
-    def __init__(self, script, device, how, guards, custom_functions):
+    def __init__(self, script, device, how, guards, custom_functions, leaves):
         self.functions, self.device, self.how = script.get("functions", []), device, how
-        self.guards, self.custom_functions = guards, custom_functions
+        self.guards, self.custom_functions, self.leaves = guards, custom_functions, leaves
         self.random = random.Random(zlib.crc32(repr(script["statements"]).encode())) if how == "random" else None
 
     def text(self):
@@ -71,6 +72,8 @@ class Cutter:
         if statement["do"] == "exit":  # of a guard around the region
             return None
         end = body.ends[at] + 1 if statement["do"] in ("enter", "enter_forward") else at + 1
+        if not self.leaves and any(one.get("requires_grad") for one in body.statements[at:end]):
+            return None
         if not self.custom_functions and any(one["do"] == "enter_forward" for one in body.statements[at:end]):
             return None
         try:

@@ -45,7 +45,7 @@ class FunctorchRegions(Traced):
     name, relaxed, guards_inside = "functorch-regions", REGIONS, ("no_grad", "enable_grad", "set_grad_enabled")
 
     def capture(self, region, inputs):
-        if "requires_grad=True" in region.text or any(tensor.requires_grad for tensor in inputs):
+        if any(tensor.requires_grad for tensor in inputs):
             raise Unsupported("functionalize's layer is above Autograd, so nothing inside requires grad")
         return super().capture(region, inputs)
 
@@ -86,7 +86,7 @@ class JitTrace(Traced):
 class JitScript(Traced):
     """`torch.jit.script`."""
 
-    name, relaxed = "jit-script", OPS_OF_ATEN
+    name, relaxed, makes_leaves = "jit-script", OPS_OF_ATEN, True
 
     def traced(self, function, inputs):
         return torch.jit.script(function)
