@@ -18,6 +18,7 @@
 #include "fuzz/commands.h"
 #include "fuzz/report.h"
 #include "reference/machine.h"
+#include "reference/raise.h"
 #include "support/child.h"
 #include "support/siblings.h"
 
