@@ -288,8 +288,8 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
       add(tensor->dtype == Dtype::float64 && tensor->geometry.rank() == 0, "written_is_a_float64_scalar");
     }
   try {
-    const std::set<std::int32_t> taken = memory_of(*state, operands(kind));
     const std::vector<Slot> slots = operands(kind);
+    const std::set<std::int32_t> taken = memory_of(*state, slots);
     const Tensor* first_tensor = slots.empty() ? nullptr : tensor_in(*state, slots.front());
     const std::optional<reference::Geometry> self =
         first_tensor == nullptr ? std::nullopt : std::optional(first_tensor->geometry);
