@@ -1,5 +1,11 @@
 """Cheaper captures: what PyTorch does at each one for its own statistics is left out. None of it decides what a graph does."""
+import ctypes
+import gc
+import pathlib
+
 import torch
+
+OBJECTS = 50000, 10, 20  # that Python's collector lets pile up (its default: 700, 10, 10): a capture makes thousands
 
 
 def leave_out():
@@ -7,6 +13,8 @@ def leave_out():
     import torch._decomp.decompositions_for_rng as random_numbers
     import torch._dynamo.guards
     torch._dynamo.config.run_gc_after_compile = False
+    gc.set_threshold(*OBJECTS)
+    gc.freeze()  # PyTorch's own modules, half a million objects, are looked at no more
     # Dynamo measures how fast its guards are, and empties the processor's cache for that: half of the time.
     torch._dynamo.guards.profile_guard_manager = lambda *measured: 0.0
     torch._dynamo.utils.record_compilation_metrics = lambda *metrics, **more: None
@@ -29,6 +37,10 @@ def compile_cheaply(level):
     import torch._inductor.config
     import torch._inductor.cpp_builder as builder
     torch._inductor.config.compile_threads = 1
+    # Kernels find PyTorch's functions in this process: to link them with its libraries takes a quarter of their time.
+    torch._inductor.config.aot_inductor.link_libtorch = False
+    for library in "c10", "torch_cpu", "torch_python":
+        ctypes.CDLL(pathlib.Path(torch.__file__).parent / f"lib/lib{library}.so", ctypes.RTLD_GLOBAL)
     torch._inductor.config.fallback_random = True  # by default Inductor draws other random numbers than PyTorch, as is documented
     flags = builder._get_optimization_cflags
     if level:
