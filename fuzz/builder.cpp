@@ -253,8 +253,7 @@ bool Builder::perform(StatementKind kind) {
   try {
     outcome = reference::step(judge_, state_, statement);
   } catch (const reference::ReferenceLimit&) {
-    leave_out(LeftOut::reference_limit);  // nothing could be compared there
-    state_ = replayed();                  // its changes are undone
+    undo(LeftOut::reference_limit);  // nothing could be compared there
     return false;
   } catch (const std::logic_error& error) {
     throw ReferenceBroke(error.what(), named(), std::move(statement));
@@ -269,12 +268,19 @@ bool Builder::perform(StatementKind kind) {
   if (error != ErrorClass::none) {
     if (!open_bodies_.empty())
       raised_in_body(std::move(statement));
+    else if (captures_ && std::holds_alternative<Call>(statement.kind) && unwind_ % 4 != 3)
+      undo(LeftOut::raises_in_graph);
     else
       raise_in_try(std::move(statement));
     return false;
   }
   script_.statements.push_back(std::move(statement));
   return true;
+}
+
+void Builder::undo(LeftOut why) {
+  leave_out(why);
+  state_ = replayed();
 }
 
 reference::State Builder::replayed() const {

@@ -142,10 +142,8 @@ void Builder::call(OpKind kind, const Gene& gene, Choices& choices, int made) {
   const std::size_t fresh = choose_results(call, chosen_op, slots, choices);
   if (!perform(call)) return;
   if (chosen.huge && elements_to_read() > before + kMostInResult) {  // it has not raised
-    leave_out(LeftOut::too_large);
     script_.statements.pop_back();
-    state_ = replayed();
-    return;
+    return undo(LeftOut::too_large);
   }
   slots_ += fresh;
   const bool unspecified =

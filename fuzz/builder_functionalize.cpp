@@ -82,8 +82,7 @@ void Builder::end_body(Choices& choices) {
 /// An error in the body: mostly the statement is left out, otherwise the error ends the body.
 void Builder::raised_in_body(Statement statement) {
   if (unwind_ % 4 != 3) {
-    leave_out(LeftOut::raises_in_body);
-    state_ = replayed();
+    undo(LeftOut::raises_in_body);
     return;
   }
   const bool enters = std::holds_alternative<EnterFunctionalize>(statement.kind);

@@ -173,6 +173,8 @@ class Builder {
   /// The program so far; the builder gives it away.
   Script named();
   void raise_in_try(Statement statement);
+  /// Leaves out the statement that the state has just taken.
+  void undo(LeftOut why);
   /// The state after the statements so far.
   reference::State replayed() const;
   const reference::Judge& judge_;

@@ -42,6 +42,14 @@ TEST(Aim, a_smaller_part_of_calls_is_refused_and_some_still_are) {
   EXPECT_GT(aimed.refused, 100U);
 }
 
+TEST(Aim, a_call_that_raises_is_mostly_left_out_and_counted) {
+  Recipe recipe{reference::Judge()};
+  recipe.captures = true;
+  Coverage coverage;
+  for (std::uint64_t index = 0; index < 200; ++index) build(genes_at(1, index).value(), recipe, &coverage);
+  EXPECT_GT(coverage.left_out[static_cast<std::size_t>(LeftOut::raises_in_graph)], 50U);
+}
+
 TEST(Aim, fewer_guards_are_entered_and_some_still_are) {
   const Count plain = counted(false), aimed = counted(true);
   EXPECT_LT(aimed.guards, plain.guards);
