@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "adapters/implementations.h"
 #include "adapters/process/process.h"
@@ -62,9 +63,23 @@ std::unique_ptr<Adapter> script_named(const std::string& name, const Implementat
                   name, near.empty() ? "" : " ", near));
 }
 
-}  // namespace
+/// An adapter that is held to a lower level than its own.
+class Lowered : public Adapter {
+ public:
+  Lowered(std::unique_ptr<Adapter> whole, Level level) : whole_(std::move(whole)), description_(whole_->describe()) {
+    hold_to(level, description_);
+  }
+  const Description& describe() const override { return description_; }
+  RunResult run(const Script& script) override { return whole_->run(script); }
+  std::vector<RunResult> run_all(std::span<const Script> scripts) override { return whole_->run_all(scripts); }
+  Counts counts() const override { return whole_->counts(); }
 
-std::unique_ptr<Adapter> make_adapter(const std::string& name, const AdapterOptions& options) {
+ private:
+  std::unique_ptr<Adapter> whole_;
+  Description description_;
+};
+
+std::unique_ptr<Adapter> make_whole(const std::string& name, const AdapterOptions& options) {
   if (name == "reference")
     return std::make_unique<ReferenceAdapter>(profile_or_throw(options.profile), rule_or_throw(options.flip));
   if (name == kReferenceWithoutViews)
@@ -78,6 +93,14 @@ std::unique_ptr<Adapter> make_adapter(const std::string& name, const AdapterOpti
   const Implementations known = implementations_of(places);
   if (auto adapter = script_named(name, known, places, options)) return adapter;
   refuse_unknown(name, known);
+}
+
+}  // namespace
+
+std::unique_ptr<Adapter> make_adapter(const std::string& name, const AdapterOptions& options) {
+  auto whole = make_whole(name, options);
+  if (options.level == Level::versions) return whole;
+  return std::make_unique<Lowered>(std::move(whole), options.level);
 }
 
 std::vector<std::string> adapter_names(const std::vector<std::string>& given) {

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "adapters/level.h"
 #include "spec/vocabulary/observation.h"
 #include "spec/vocabulary/statement.h"
 
@@ -53,7 +54,11 @@ struct Description {
   /// show them, so they are compared by the results instead.
   bool kernels = false;
   Programs programs = Programs::plain;  ///< what campaigns generate for it
+  Manifest has = {};                    ///< programs are cut to it
 };
+
+/// Holds an implementation to `level` if it does not have a lower one: what lies above is not compared.
+void hold_to(Level level, Description& description);
 
 /// Instead of a trace: an error of the implementation, not of a statement.
 struct Breakdown {
@@ -101,6 +106,7 @@ struct AdapterOptions {
   double timeout_s = 10.0;  ///< for one program
   /// For one adapter process and its descendants, in MiB of resident memory; 0: no limit.
   std::int64_t memory_limit_mib = kMemoryLimit_mib;
+  Level level = Level::versions;  ///< each adapter is held to this level, if not to a lower one
 };
 std::unique_ptr<Adapter> make_adapter(const std::string& name, const AdapterOptions& options);
 

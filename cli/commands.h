@@ -25,6 +25,7 @@ struct RunOptions {
   CommonOptions common;
   std::vector<std::string> paths;
   std::vector<std::string> on{"reference"};
+  std::string level = std::string(name_of(Level::versions));
   std::string profile;  ///< empty: sound for the reference, each other implementation's own for comparing with it
   std::string flip;
 };

@@ -51,6 +51,7 @@ int run_command(const RunOptions& options) {
   plan.on = options.on;
   plan.options.profile = options.profile.empty() ? "sound" : options.profile;
   plan.options.flip = options.flip;
+  plan.options.level = level_named(options.level);
   plan.options.timeout_s = options.common.timeout_s;
   plan.options.memory_limit_mib = options.common.memory_limit_mib;
   plan.compare_profile = options.profile;

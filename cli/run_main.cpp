@@ -98,6 +98,7 @@ void add_run(CommandLine& line, RunOptions& run) {
               "the profile of the reference; to compare another implementation, the default is the profile that it "
               "names")
       .shows_default("sound");
+  command.option("--level LEVEL", run.level, std::string(plumbline::kLevelHelp)).choices(plumbline::level_names());
   command.option("--flip RULE", run.flip, "a rule that the reference follows in its misreading, for example INF-03");
   add_common(command, run.common);
   command.runs([&] {

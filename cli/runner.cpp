@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <map>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "adapters/reference/reference.h"
 #include "oracle/compare.h"
 #include "oracle/monitors.h"
+#include "oracle/slice.h"
 #include "support/interrupt.h"
 #include "support/progress.h"
 
@@ -41,6 +43,8 @@ class Bench {
   void add_counts(std::vector<Implementation>& implementations) const {
     for (std::size_t i = 0; i < adapters_.size(); ++i)
       for (const auto& [name, count] : adapters_[i]->counts()) implementations[i].counts[name] += count;
+    for (const auto& [i, count] : left_out_)
+      implementations[i].counts["statements left out"] += static_cast<std::int64_t>(count);
   }
 
   /// Fills in `result` for its implementation. Any exception is a harness error.
@@ -68,6 +72,7 @@ class Bench {
   void hold(const program::Test& test, TestResult& result) {
     Adapter& adapter = *adapters_[result.implementation];
     ReferenceAdapter* reference = references_[result.implementation].get();
+    if (reference != nullptr && adapter.describe().has.cuts()) return hold_a_slice(test, adapter, *reference, result);
     Script script = test.script;
     if (reference != nullptr) script.statements.push_back({Snapshot{}, 0});
     const RunResult got = adapter.run(script);
@@ -87,6 +92,21 @@ class Bench {
     result.statements = 0;  // only the comparison below counts: it has all statements
     take(compare(script, std::get<Trace>(expected), got, adapter.describe()),
          fmt::format("the reference ({})", reference->describe().profile), Against::reference, result);
+  }
+
+  /// Compares the part of the program that the implementation has. Its expectations are about the whole, so they play
+  /// no part, and the reference is all that it is compared with.
+  void hold_a_slice(const program::Test& test, Adapter& adapter, ReferenceAdapter& reference, TestResult& result) {
+    const Slice part = slice(reference.judge(), test.script, adapter.describe().has);
+    left_out_[result.implementation] += part.left_out;
+    script_ = &part.script;
+    implementation_ = &adapter.describe();
+    if (const auto nothing = nothing_left(part.script, adapter.describe()))
+      return take(*nothing, "its level", Against::statement, result);
+    const RunResult expected = reference.run(part.script);
+    if (const auto* failed = std::get_if<Breakdown>(&expected)) return harness_error(result, failed->message);
+    take(compare(part.script, std::get<Trace>(expected), adapter.run(part.script), adapter.describe()),
+         fmt::format("the reference ({})", reference.describe().profile), Against::reference, result);
   }
 
   /// Runs the program once more with snapshots everywhere, and checks the invariants on them.
@@ -119,7 +139,8 @@ class Bench {
       result.findings.push_back({d, against, {}, occurrence_of(*script_, d, *implementation_, kind)});
   }
 
-  const Script* script_ = nullptr;  ///< of the run that is being judged
+  std::map<std::size_t, std::size_t> left_out_;  ///< statements, by implementation
+  const Script* script_ = nullptr;               ///< of the run that is being judged
   const Description* implementation_ = nullptr;
   std::vector<std::unique_ptr<Adapter>> adapters_;
   std::vector<std::unique_ptr<ReferenceAdapter>> references_;  ///< null for the reference itself

@@ -5,6 +5,7 @@
 
 #include "fuzz/aim.h"
 #include "fuzz/building.h"
+#include "oracle/slice.h"
 #include "reference/call.h"
 #include "reference/raise.h"
 
@@ -327,7 +328,11 @@ std::string slot_name(std::size_t slot) {
 Script build(const Genes& genes, const Recipe& recipe, Coverage* coverage) {
   Builder builder(recipe, coverage);
   for (const Gene& gene : genes) builder.add(gene);
-  return builder.finish(!genes.empty() && genes.back().observe % 8 == 7);
+  Script script = builder.finish(!genes.empty() && genes.back().observe % 8 == 7);
+  if (!recipe.has.cuts()) return script;
+  Slice part = slice(recipe.judge, script, recipe.has);
+  if (coverage != nullptr) coverage->left_out[static_cast<std::size_t>(LeftOut::not_had)] += part.left_out;
+  return std::move(part.script);
 }
 
 }  // namespace plumbline::fuzz

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "adapters/level.h"
 #include "fuzz/coverage.h"
 #include "fuzz/gene.h"
 #include "reference/machine.h"
@@ -29,6 +30,7 @@ struct Recipe {
   bool captures = false;               ///< aimed at implementations that capture graphs: see aimed_at_capture
   bool million = true;                 ///< also with tensors of a million elements, which take a second to compare
   bool observe_all = false;            ///< with a snapshot after each gene's statements, not only after some
+  Manifest has = {};                   ///< cut to what the implementation has
   std::vector<Profile> profiles = {};  ///< with keys that the versions of all these have, and of the judge's profile
 
   Recipe() = default;

@@ -21,8 +21,12 @@ namespace plumbline::fuzz {
 
 namespace {
 
+AdapterOptions adapter_options(const FuzzOptions& options, Profile profile) {
+  return {std::string(name_of(profile)), "", options.timeout, options.memory_limit, level_named(options.level)};
+}
+
 Description description_of(const std::string& name, const FuzzOptions& options) {
-  return make_adapter(name, {"sound", "", options.timeout, options.memory_limit})->describe();
+  return make_adapter(name, adapter_options(options, Profile::sound))->describe();
 }
 
 /// The profile with which an implementation is compared.
@@ -32,8 +36,9 @@ Profile profile_for(const Description& description, const FuzzOptions& options) 
 
 /// The implementation called `name`, and the reference to compare it with; `built`: the profile under which programs
 /// are built.
-Subject subject_of(const std::string& name, const FuzzOptions& options, Profile profile, Profile built) {
-  const AdapterOptions adapter{std::string(name_of(profile)), "", options.timeout, options.memory_limit};
+Subject subject_of(const std::string& name, const FuzzOptions& options, Profile profile, Profile built,
+                   const Manifest& has) {
+  const AdapterOptions adapter = adapter_options(options, profile);
   reference::Judge expected;
   expected.profile = profile;
   Recipe generated(expected, options.unsafe);
@@ -43,6 +48,7 @@ Subject subject_of(const std::string& name, const FuzzOptions& options, Profile 
   generated.captures = options.capture;
   if (options.dispatcher) generated.dispatching = Dispatching::only;
   generated.profiles = options.profiles;
+  generated.has = has;
   expected.flipped = rule_or_throw(options.flip);
   Subject subject{[name, adapter] { return make_adapter(name, adapter); }, generated, expected,
                   std::make_shared<Waivers>(load_waivers_or(options.waivers, PLUMBLINE_CORPUS, today()))};
@@ -131,12 +137,14 @@ int run_fuzz(FuzzOptions options) {
   const std::string folder = options.out;
   std::string lines, stale;
   std::vector<Campaigned> all;
+  std::vector<Manifest> has;  // of each implementation
   std::string builder = names.empty() ? "" : names.front();
   std::optional<Profile> built;            // one profile, so that all implementations get the same programs
   for (const std::string& name : names) {  // a wrong name ends the command before anything runs
     const Description description = look_up([&] { return description_of(name, options); });
     const Profile profile = look_up([&] { return profile_for(description, options); });
     options.profiles.push_back(profile);
+    has.push_back(description.has);
     follow(description.programs, options);
     if (built && (*built != Profile::sound || profile == Profile::sound)) continue;
     built = profile;
@@ -146,7 +154,7 @@ int run_fuzz(FuzzOptions options) {
     const std::string& name = names[i];
     options.on = {name};
     if (names.size() > 1 && !folder.empty()) options.out = fmt::format("{}/{}", folder, stem_of(name));
-    const Subject subject = look_up([&] { return subject_of(name, options, options.profiles[i], *built); });
+    const Subject subject = look_up([&] { return subject_of(name, options, options.profiles[i], *built, has[i]); });
     options.found_on = name == builder ? name : fmt::format("{} --on {}", builder, name);
     if (!options.replay.empty()) {
       replay(tally, name, options, subject);
@@ -225,6 +233,7 @@ void add_options(Command& command, FuzzOptions& options) {
                "tables");
   command.option("--profile PROFILE", options.profile, "compare with this profile")
       .shows_default("the implementation's own");
+  command.option("--level LEVEL", options.level, std::string(kLevelHelp)).choices(level_names());
   command.option("--flip RULE", options.flip, "misread this rule in the reference, for example INF-03");
   command.out(options.out, "the reproducers, pytest files");
   command.json(options.json);

@@ -33,6 +33,7 @@ struct FuzzOptions {
   bool quiet = false;
   bool dispatcher = false;
   std::vector<Profile> profiles;  ///< of all implementations
+  std::string level = std::string(name_of(Level::versions));
   double timeout = 10;
   std::int64_t memory_limit = kMemoryLimit_mib;
 };

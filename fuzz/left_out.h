@@ -20,9 +20,10 @@ enum class LeftOut : std::uint8_t {
   raises_in_graph,     ///< a call that raises would end a graph, so most are left out if programs are aimed at capture
   raises_in_function,  ///< a custom function in which something raises
   seed_in_body,        ///< torch.manual_seed in a functionalized body
+  not_had,             ///< the implementation does not have it (its level, ops and dtypes): see oracle/slice.h
   negative_size,       ///< a size that is made natural: released PyTorch lets the view be made (GEO-27)
 };
-inline constexpr std::array<std::string_view, 13> kLeftOut{"values would not be exact",
+inline constexpr std::array<std::string_view, 14> kLeftOut{"values would not be exact",
                                                            "the order of writing would show",
                                                            "the rules leave the result open",
                                                            "breaks no-aliasing",
@@ -34,6 +35,7 @@ inline constexpr std::array<std::string_view, 13> kLeftOut{"values would not be 
                                                            "raises in a graph",
                                                            "raises in a custom function",
                                                            "manual_seed in a functionalized body",
+                                                           "the implementation does not have it",
                                                            "negative sizes replaced"};
 
 }  // namespace plumbline::fuzz

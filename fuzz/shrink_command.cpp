@@ -13,6 +13,7 @@
 #include "fuzz/commands.h"
 #include "language/parse.h"
 #include "oracle/minimise.h"
+#include "oracle/slice.h"
 #include "support/progress.h"
 
 namespace plumbline::fuzz {
@@ -27,6 +28,7 @@ struct ShrinkOptions {
   std::size_t runs = kShrinkCost;
   double timeout = 10;
   std::int64_t memory_limit = kMemoryLimit_mib;
+  std::string level = std::string(name_of(Level::versions));
 };
 
 struct Named {
@@ -73,7 +75,7 @@ Script with_snapshots(const Script& script) {
 
 /// Shrinks one program while it differs in the same way, and prints it.
 Verdict shrink_one(const Named& one, Adapter& adapter, const reference::Judge& expected, const ShrinkOptions& options) {
-  const Script script = with_snapshots(one.test.script);
+  const Script script = slice(expected, with_snapshots(one.test.script), adapter.describe().has).script;
   const Held held = hold(adapter, expected, script);
   fmt::print("{}::{}: {}{}{}\n", one.file, one.test.name, name_of(held.comparison.verdict),
              held.comparison.message.empty() ? "" : ": ", held.comparison.message);
@@ -114,7 +116,7 @@ Verdict shrink_one(const Named& one, Adapter& adapter, const reference::Judge& e
 
 int run_shrink(const ShrinkOptions& options) {
   const AdapterOptions limits{options.profile.empty() ? "sound" : options.profile, "", options.timeout,
-                              options.memory_limit};
+                              options.memory_limit, level_named(options.level)};
   const std::unique_ptr<Adapter> adapter = look_up([&] { return make_adapter(options.on, limits); });
   reference::Judge expected;
   expected.profile = look_up(
@@ -147,6 +149,7 @@ void add_shrink(CommandLine& line) {
       .required();
   command.option("--profile PROFILE", options->profile, "compare with this profile")
       .shows_default("the implementation's own");
+  command.option("--level LEVEL", options->level, std::string(kLevelHelp)).choices(level_names());
   command
       .option("--shrink-runs N", options->runs,
               "how many runs shrinking one program may take; a run that kills the process costs 10, one that hangs 200")

@@ -5,13 +5,15 @@ import warnings
 import numpy as np
 from readings import FIELDS, SHOWN, THREAD
 from refusal import Unsupported
-from walk import Walk
+from dtypes import DTYPES
+from walk import OPS, Walk
 
 # `errors` is "kind": NumPy refuses with its own errors, and where a program expects one, it is compared whether there is one. The walk answers
 # `unsupported` where NumPy succeeds although the program expects an error (it cannot see the refusals of inference mode, and has no checks
 # of overlap), and where NumPy refuses what the program expects to succeed. With "ignore" no program that expects an error could pass.
 DESCRIPTION = {
     "protocol": 3, "name": "numpy", "version": np.__version__, "profile": "sound", "errors": "kind", "ulps": 4,
+    "level": "aliasing", "ops": sorted([*OPS, "resize_"]), "dtypes": list(DTYPES),
     "fields": {field: "exact" if field in SHOWN else "ignore" for field in FIELDS},
     "thread": {field: "ignore" for field in THREAD}}
 

@@ -88,6 +88,9 @@ class Cursor {
 /// `longest` bytes, or has control characters.
 std::string label(std::string text, const Cursor& c, std::size_t longest = 200);
 
+/// The op of the table that is named here: "add_.Tensor".
+OpId op_id(const Cursor& c);
+
 /// The script at this place.
 Script script(const Cursor& c);
 

@@ -57,7 +57,8 @@ std::map<std::string, std::string> reasons(const Cursor& c, const Description& d
 Description decode_description(std::string_view line) {
   const auto json = protocol::parsed(line);
   const Cursor c(json);
-  c.object({"protocol", "name", "version", "profile", "fields", "thread", "errors", "ulps", "reasons", "programs"});
+  c.object({"protocol", "name", "version", "profile", "fields", "thread", "errors", "ulps", "reasons", "programs",
+            "level", "ops", "dtypes"});
   c.at("protocol").integer(kProtocol, kProtocol);
   Description d;
   d.name = label(c.at("name").text(), c.at("name"));
@@ -86,6 +87,10 @@ Description decode_description(std::string_view line) {
   d.closeness.ulps = static_cast<int>(c.at("ulps").integer(0, 1 << 20));
   d.kernels = true;
   if (c.has("programs")) d.programs = c.at("programs").one_of<Programs>(kProgramsNames);
+  if (c.has("ops")) d.has.ops = c.at("ops").list(protocol::op_id);
+  if (c.has("dtypes"))
+    d.has.dtypes = c.at("dtypes").list([](const Cursor& each) { return each.one_of<Dtype>(kDtypeNames); });
+  if (c.has("level")) hold_to(c.at("level").one_of<Level>(kLevelNames), d);
   if (c.has("reasons")) d.reasons = reasons(c.at("reasons"), d);
   return d;
 }

@@ -9,15 +9,7 @@
 
 namespace plumbline {
 
-namespace {
-
-using protocol::Blocks;
-using protocol::Cursor;
-
-Slot slot(const Cursor& c) { return c.slot(); }
-std::vector<Slot> slots(const Cursor& c, const char* key) { return c.at(key).list(slot); }
-
-OpId op_id(const Cursor& c) {
+OpId protocol::op_id(const Cursor& c) {
   const std::string name = c.text();
   const std::size_t dot = name.find('.');
   const auto id = find_op(std::string_view(name).substr(0, dot),
@@ -25,6 +17,15 @@ OpId op_id(const Cursor& c) {
   if (!id) c.expected("an op of the table, for example \"add_.Tensor\" or \"mm\"");
   return *id;
 }
+
+namespace {
+
+using protocol::Blocks;
+using protocol::Cursor;
+using protocol::op_id;
+
+Slot slot(const Cursor& c) { return c.slot(); }
+std::vector<Slot> slots(const Cursor& c, const char* key) { return c.at(key).list(slot); }
 
 Call call(const Cursor& c) {
   c.object({"do", "line", "op", "arguments", "results", "requires_grad"});

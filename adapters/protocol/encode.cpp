@@ -148,6 +148,9 @@ std::string encode(const Description& description) {
   if (!description.reasons.empty()) json["reasons"] = description.reasons;
   if (description.programs != Programs::plain)
     json["programs"] = kProgramsNames[static_cast<std::size_t>(description.programs)];
+  if (description.has.level != Level::versions) json["level"] = name_of(description.has.level);
+  for (const OpId one : description.has.ops) json["ops"].push_back(qualified_name(op(one)));
+  for (const Dtype one : description.has.dtypes) json["dtypes"].push_back(name_of(one));
   return json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 

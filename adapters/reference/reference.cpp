@@ -39,9 +39,11 @@ void hide_unknown_values(Trace& trace) {
     }
 }
 
+reference::Judge ReferenceAdapter::judge() const { return {.profile = profile_, .flipped = flipped_}; }
+
 RunResult ReferenceAdapter::run(const Script& script) {
   try {
-    Trace trace = reference::run(reference::Judge{.profile = profile_, .flipped = flipped_}, script);
+    Trace trace = reference::run(judge(), script);
     if (flipped_ == &reference::kWithoutViews) hide_unknown_values(trace);
     return trace;
   } catch (const reference::ReferenceLimit& limit) {

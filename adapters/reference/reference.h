@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "adapters/adapter.h"
+#include "reference/state.h"
 #include "spec/rules/rule.h"
 
 namespace plumbline {
@@ -19,6 +20,8 @@ class ReferenceAdapter : public Adapter {
   explicit ReferenceAdapter(Profile profile, const Rule* flipped = nullptr, std::string name = "reference");
 
   const Description& describe() const override { return description_; }
+  /// How it decides.
+  reference::Judge judge() const;
   /// An internal error of the reference (an impossible state) is a Breakdown; callers report it as a harness error.
   RunResult run(const Script& script) override;
 

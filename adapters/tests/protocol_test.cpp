@@ -5,6 +5,7 @@
 
 #include "adapters/tests/protocol_random.h"
 #include "adapters/tests/protocol_same.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline {
 namespace {
@@ -74,6 +75,30 @@ TEST(Protocol, programs_of_an_unknown_kind_are_refused) {
   std::string line = encode(d);
   line.replace(line.find("captured"), 8, "compiled");
   EXPECT_THROW(decode_description(line), ProtocolError);
+}
+
+TEST(Protocol, what_a_description_has_reads_back_the_same) {
+  Description d{"mine", "0.1", "sound", {}, {}, Strictness::kind, {3}};
+  d.fields.fill(Strictness::exact);
+  d.has = {Level::aliasing, {OpId::mm, OpId::add_Tensor}, {Dtype::float64}};
+  const Description e = decode_description(encode(d));
+  EXPECT_EQ(e.has.level, Level::aliasing);
+  EXPECT_EQ(e.has.ops, d.has.ops);
+  EXPECT_EQ(e.has.dtypes, d.has.dtypes);
+  EXPECT_EQ(e.fields[static_cast<std::size_t>(Field::version)], Strictness::ignore) << "it is above the level";
+}
+
+TEST(Protocol, levels_ops_and_dtypes_that_no_one_knows_are_refused) {
+  Description d{"mine", "0.1", "sound", {}, {}, Strictness::kind, {3}};
+  d.has = {Level::values, {OpId::mm}, {Dtype::float64}};
+  const std::string line = encode(d);
+  for (const std::string_view known : {"\"level\":\"values\"", "\"mm\"", "[\"float64\"]"}) {
+    std::string other = line;
+    const std::size_t at = other.find(known);
+    ASSERT_NE(at, std::string::npos) << known;
+    other[at + known.size() - 3] = '?';
+    EXPECT_THROW(decode_description(other), ProtocolError) << other;
+  }
 }
 
 TEST(Protocol, the_reasons_of_a_description_read_back_the_same) {

@@ -26,7 +26,7 @@ plumbline_test(sentences_test tests/sentences_test.cpp tests/sentences_modes.cpp
 
 # The harness: comparison, verdicts, waivers, monitors, reports, shrinking, coverage, seeds. One executable, and quick,
 # since `plumbline mutate oracle` links and runs it for each mutant.
-set(harness compare compare_answers compare_closeness compare_course compare_kinds compare_message expectations expectations_forms facts facts_of_places minimise minimise_kernels well_formed well_formed_kernels monitors monitors_fields
+set(harness compare compare_answers compare_closeness compare_course compare_kinds compare_message expectations expectations_forms facts facts_of_places minimise minimise_kernels well_formed well_formed_kernels slice monitors monitors_fields
   monitors_windows operators report report_forms summary verdict version_changes hidden_slots waivers waivers_forms waivers_implementations)
 list(TRANSFORM harness PREPEND ${CMAKE_SOURCE_DIR}/oracle/tests/)
 list(TRANSFORM harness APPEND _test.cpp)

@@ -2,6 +2,7 @@
 #include "oracle/report/report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -114,6 +115,23 @@ std::string nearest_profile_text(const Description& description) {
                      description.profile);
 }
 
+namespace {
+
+/// "; programs are cut to the level 'aliasing', to 12 ops and to the dtypes bool, int32".
+std::string manifest_text(const Manifest& has) {
+  std::vector<std::string> cuts;
+  if (has.level < Level::versions) cuts.push_back(fmt::format("the level '{}'", name_of(has.level)));
+  if (!has.ops.empty()) cuts.push_back(fmt::format("{} ops", has.ops.size()));
+  if (!has.dtypes.empty()) {
+    std::vector<std::string_view> dtypes;
+    for (const Dtype dtype : has.dtypes) dtypes.push_back(name_of(dtype));
+    cuts.push_back(fmt::format("the dtypes {}", fmt::join(dtypes, ", ")));
+  }
+  return cuts.empty() ? "" : fmt::format("; programs are cut to {}", fmt::join(cuts, ", to "));
+}
+
+}  // namespace
+
 std::string strictness_text(const Description& description) {
   std::string exceptions;
   append_grades(exceptions, description.fields, kFieldNames);
@@ -122,9 +140,9 @@ std::string strictness_text(const Description& description) {
                                                     "by message"};
   return fmt::format(
       "every reading exactly{}{}; errors {}; values bit for bit, or within the reference's bound plus {} ulps if the "
-      "result was rounded",
+      "result was rounded{}",
       exceptions.empty() ? "" : " except ", exceptions, kErrors.at(static_cast<std::size_t>(description.errors)),
-      description.closeness.ulps);
+      description.closeness.ulps, manifest_text(description.has));
 }
 
 }  // namespace plumbline
