@@ -4,7 +4,7 @@ import sys
 import warnings
 import numpy as np
 from readings import FIELDS, SHOWN, THREAD
-from refusal import Unsupported
+from refusal import Unsupported, had
 from dtypes import DTYPES
 from walk import OPS, Walk
 
@@ -13,7 +13,7 @@ from walk import OPS, Walk
 # of overlap), and where NumPy refuses what the program expects to succeed. With "ignore" no program that expects an error could pass.
 DESCRIPTION = {
     "protocol": 3, "name": "numpy", "version": np.__version__, "profile": "sound", "errors": "kind", "ulps": 4,
-    "level": "aliasing", "ops": sorted([*OPS, "resize_"]), "dtypes": list(DTYPES),
+    "level": "aliasing", "ops": had(OPS) + ["resize_"], "dtypes": list(DTYPES),
     "fields": {field: "exact" if field in SHOWN else "ignore" for field in FIELDS},
     "thread": {field: "ignore" for field in THREAD}}
 

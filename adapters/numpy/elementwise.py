@@ -1,7 +1,7 @@
 """Element-wise ops: ufuncs, whose dtype is stated where PyTorch's promotion differs from NumPy's."""
 import numpy as np
 from dtypes import DTYPES, floating, promoted
-from refusal import Unsupported
+from refusal import lacks
 
 BOOL = DTYPES["bool"]
 
@@ -89,10 +89,6 @@ def copy_(x, source, non_blocking):
     return x
 
 
-def no_derivatives(*_):
-    raise Unsupported("NumPy has no derivatives")
-
-
 add, subtract, multiply = scaled(np.add), scaled(np.subtract), binary(np.multiply)
 exp, tanh, sqrt = unary_float(np.exp), unary_float(np.tanh), unary_float(np.sqrt)
 greater, greater_equal, equal = comparison(np.greater), comparison(np.greater_equal), comparison(np.equal)
@@ -112,5 +108,5 @@ OPS = {
     "eq.Tensor": equal, "eq.Scalar": equal, "eq.Tensor_out": equal, "eq.Scalar_out": equal,
     "where.self": where, "masked_fill.Scalar": masked_fill, "masked_fill_.Scalar": masked_fill_,
     "fill_.Scalar": fill_, "zero_": lambda x: fill_(x, 0), "copy_": copy_,
-    "threshold_backward": no_derivatives, "tanh_backward": no_derivatives,
+    "threshold_backward": lacks("derivatives"), "tanh_backward": lacks("derivatives"),
 }

@@ -1,7 +1,7 @@
 """Ops that make memory: factories, copies, copies of views, arrays in which a part is replaced, and resizing."""
 import numpy as np
 from dtypes import dtype_of, number_dtype, FLOAT
-from refusal import Unsupported
+from refusal import lacks
 from views import VIEWS, along
 
 
@@ -76,13 +76,9 @@ def index_fill_(x, dim, index, value):
     return x
 
 
-def no_generator(*_):
-    raise Unsupported("NumPy has no generator with the numbers of PyTorch's")
-
-
 OPS = {
     "zeros": factory(np.zeros), "ones": factory(np.ones), "empty.memory_format": factory(np.empty), "full": full,
-    "arange": lambda end, *options: arange(0, end, *options), "arange.start": arange, "rand": no_generator,
+    "arange": lambda end, *options: arange(0, end, *options), "arange.start": arange, "rand": lacks("generator with the numbers of PyTorch's"),
     "empty_like": like(np.empty_like), "zeros_like": like(np.zeros_like), "ones_like": like(np.ones_like),
     "full_like": full_like, "new_full": new_full,
     "clone": lambda x, memory_format: np.copy(x, order="K"), "to.dtype": to_dtype, "_to_copy": to_copy,

@@ -2,7 +2,7 @@
 import numpy as np
 from dtypes import DTYPES, dtype_of, is_float, promoted
 from elementwise import apply
-from refusal import Unsupported
+from refusal import lacks
 
 
 def sum_dtype(x, dtype):
@@ -33,10 +33,6 @@ def argmax(x, dim, keepdim):
 
 def aminmax(x, dim, keepdim):
     return np.asarray(np.min(x, axis=dim, keepdims=keepdim)), np.asarray(np.max(x, axis=dim, keepdims=keepdim))
-
-
-def no_softmax(*_):
-    raise Unsupported("NumPy has no softmax")
 
 
 def cat(tensors, dim, out=None):
@@ -76,7 +72,7 @@ OPS = {
     "sum": lambda x, dtype: sum_(x, None, False, dtype), "sum.dim_IntList": sum_, "sum.IntList_out": sum_,
     "mean": lambda x, dtype: mean(x, None, False, dtype), "mean.dim": mean,
     "max": lambda x: np.asarray(np.max(x)), "max.dim": max_dim, "argmax": argmax, "aminmax": aminmax,
-    "_softmax": no_softmax, "softmax.int": no_softmax,
+    "_softmax": lacks("softmax"), "softmax.int": lacks("softmax"),
     "cat": cat, "cat.out": cat, "stack": stack,
     "mm": matmul, "mm.out": matmul, "bmm": matmul, "bmm.out": matmul, "mv": matmul, "matmul": matmul, "dot": dot, "addmm": addmm,
     "index_select": index_select, "gather": gather,

@@ -2,7 +2,7 @@
 import numpy as np
 from dtypes import dtype_of
 from readings import owner
-from refusal import Unsupported
+from refusal import Unsupported, lacks
 
 
 def along(x, dim, index):
@@ -122,13 +122,6 @@ def squeeze_dim_(x, dim):
 def unsqueeze_(x, dim):
     x.shape = np.expand_dims(x, dim).shape
     return x
-
-
-def lacks(what):
-    def run(*_):
-        raise Unsupported(f"NumPy has no {what}")
-
-    return run
 
 
 VIEWS = {
