@@ -57,7 +57,8 @@ std::map<std::string, std::string> reasons(const Cursor& c, const Description& d
 Description decode_description(std::string_view line) {
   const auto json = protocol::parsed(line);
   const Cursor c(json);
-  c.object({"protocol", "name", "version", "profile", "fields", "thread", "errors", "ulps", "reasons", "programs"});
+  c.object({"protocol", "name", "version", "profile", "fields", "thread", "errors", "ulps", "reasons", "programs",
+            "shows"});
   c.at("protocol").integer(kProtocol, kProtocol);
   Description d;
   d.name = label(c.at("name").text(), c.at("name"));
@@ -86,6 +87,7 @@ Description decode_description(std::string_view line) {
   d.closeness.ulps = static_cast<int>(c.at("ulps").integer(0, 1 << 20));
   d.kernels = true;
   if (c.has("programs")) d.programs = c.at("programs").one_of<Programs>(kProgramsNames);
+  c.optional_truth("shows");  // decode_shows reads it
   if (c.has("reasons")) d.reasons = reasons(c.at("reasons"), d);
   return d;
 }
