@@ -19,7 +19,7 @@ struct Section {
 
 struct Exhibit {
   std::string file;               ///< the text of a Python file that needs no Plumbline; empty: there is none
-  bool fails = false;             ///< the file was run, and exited with 1 because what it compares differs
+  bool fails = false;             ///< the file was run, and exited with 1 since what it compares differs, or was killed
   std::string output;             ///< what it printed then
   std::string why;                ///< why there is no file
   std::vector<Section> sections;  ///< at the statement that was asked for

@@ -85,9 +85,9 @@ void print_exhibit(const Explained& one, const Held& held, Adapter& adapter, con
   const Departure* departure = to_show(held);
   if (departure == nullptr) return;
   const Difference& difference = departure->difference;
-  std::string found = found_text(difference, fmt::format("{} {}", held.description.name, held.description.version),
-                                 departure->waiver ? departure->waiver->rules
-                                                   : rules_at(one.script, one.explanation.profile, difference));
+  std::string found = found_text(
+      difference, fmt::format("{} {}", held.description.name, held.description.version),
+      departure->waiver ? departure->waiver->rules : rules_at(one.script, one.explanation.profile, difference));
   found += fmt::format("Program: {}::{}\n", one.file, one.test);
   const auto exhibit = show(adapter, one.script, difference.statement, found);
   if (!exhibit) return;

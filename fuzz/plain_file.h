@@ -9,7 +9,7 @@
 namespace plumbline::fuzz {
 
 /// Asks `adapter` to show a script that differs from the reference, and writes NAME.plain.py beside the reproducer
-/// NAME.py. Returns a sentence that says what became of it; empty: the adapter shows nothing.
+/// test_NAME.py. Returns a sentence that says what became of it; empty: the adapter shows nothing.
 std::string write_plain_file(const std::string& reproducer, const Script& script, const reference::Judge& expected,
                              Adapter& adapter);
 

@@ -57,8 +57,8 @@ std::map<std::string, std::string> reasons(const Cursor& c, const Description& d
 Description decode_description(std::string_view line) {
   const auto json = protocol::parsed(line);
   const Cursor c(json);
-  c.object({"protocol", "name", "version", "profile", "fields", "thread", "errors", "ulps", "reasons", "programs",
-            "shows"});
+  c.object(
+      {"protocol", "name", "version", "profile", "fields", "thread", "errors", "ulps", "reasons", "programs", "shows"});
   c.at("protocol").integer(kProtocol, kProtocol);
   Description d;
   d.name = label(c.at("name").text(), c.at("name"));

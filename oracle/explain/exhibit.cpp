@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "oracle/explain/steps.h"
+#include "spec/rules/catalogue.h"
 
 namespace plumbline::explain {
 
@@ -19,7 +20,7 @@ std::string found_text(const Difference& difference, const std::string& who, con
   std::string text = fmt::format("Plumbline found on {}: {}: expected {}, got {}.\n", who, difference.what,
                                  difference.expected, difference.got);
   for (const std::string& id : rules)
-    if (const Rule* rule = rule_named(id)) text += fmt::format("Rule {}: {}\n", id, rule->text().sentence);
+    if (const Rule* rule = find_rule(id)) text += fmt::format("Rule {}: {}\n", id, rule->text().sentence);
   return text;
 }
 

@@ -1,6 +1,7 @@
 """What the adapter shows of a script that differs: a file that fails under plain Python, and the graphs at the place."""
 import contextlib
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -15,7 +16,8 @@ FOUND, SAME = 1, 0  # exit codes of a file
 
 
 class Ran:
-    """One run of a file's text under plain Python: whether it `works` at all, whether it `fails`, and what it printed."""
+    """One run of a file's text under plain Python. `works`: it ran to its end, or a signal killed it (`killed`). `fails`: it found a
+    difference, or was killed. `output`: what it printed, or how it ended."""
 
     def __init__(self, text):
         with tempfile.TemporaryDirectory() as folder:
@@ -27,35 +29,30 @@ class Ran:
             except subprocess.TimeoutExpired:
                 self.code, self.output, self.errors = None, "", f"no end within {LIMIT_S} s"
         said = self.output.rstrip().rpartition("\n")[2]
-        self.fails = self.code == FOUND and said == "They differ."  # an error of the file's own also exits with 1
+        self.killed = self.code is not None and self.code < 0
+        self.fails = self.killed or (self.code == FOUND and said == "They differ.")  # an error of the file's own also exits with 1
         self.works = self.fails or (self.code == SAME and said == "No difference.")
+        if self.killed:
+            self.output = f"killed by {signal.Signals(-self.code).name}\n{self.output}"
 
 
 def splits_of(script, path):
-    """The ways of cutting in which the script may differ: as its run cut it, and whole where a region raised."""
+    """Where the regions of a script raise an error; empty: nowhere, or it cannot be run."""
     graphs = path.walk(script)
-    try:
+    with contextlib.suppress(Unsupported):
         graphs.trace()
-    except Unsupported as why:
-        raise Unwritten(str(why)) from None
-    return [set(graphs.split), set()] if graphs.split else [set()]
+    return set(graphs.split)
 
 
-def plain_file(script, path, found):
-    """The file's part of the answer (docs/PROTOCOL.md, show)."""
-    try:
-        runs = []
-        for split in splits_of(script, path):
-            text = file_text(script, path, split, found)
-            runs.append((text, Ran(text)))
-            if runs[-1][1].fails:
-                break
-    except Unwritten as why:
-        return {"file": None, "why": str(why)}
-    text, ran = next((one for one in runs if one[1].fails), runs[0])
-    if not ran.works:
-        return {"file": None, "why": f"the file does not run: exit code {ran.code}: {(ran.errors.strip().splitlines() or [ran.output])[-1]}"}
-    return {"file": text, "fails": ran.fails, "output": ran.output}
+def run_of_file(script, path, found):
+    """A file's text and its run: with regions as they are, else with those that raise run one statement at a time."""
+    text = file_text(script, path, (), found)
+    ran = Ran(text)
+    if ran.fails or not (split := splits_of(script, path)):
+        return text, ran
+    apart = file_text(script, path, split, found)
+    ran_apart = Ran(apart)
+    return (apart, ran_apart) if ran_apart.fails else (text, ran)
 
 
 def sections(script, path, statement):
@@ -67,6 +64,14 @@ def sections(script, path, statement):
 
 
 def answer(path, request):
-    """The answer to `show` (docs/PROTOCOL.md), without its id."""
-    script = request["script"]
-    return {**plain_file(script, path, request["found"]), "sections": sections(script, path, request["statement"])}
+    """The answer to `show` (docs/PROTOCOL.md), without its id. A script that kills a process is not run in this one."""
+    script, at = request["script"], request["statement"]
+    try:
+        text, ran = run_of_file(script, path, request["found"])
+    except Unwritten as why:
+        return {"file": None, "why": str(why), "sections": sections(script, path, at)}
+    graphs = [] if ran.killed else sections(script, path, at)
+    if not ran.works:
+        last = (ran.errors.strip().splitlines() or [ran.output])[-1]
+        return {"file": None, "why": f"the file does not run: exit code {ran.code}: {last}", "sections": graphs}
+    return {"file": text, "fails": ran.fails, "output": ran.output, "sections": graphs}
