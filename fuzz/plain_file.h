@@ -4,7 +4,7 @@
 #include <string>
 
 #include "adapters/adapter.h"
-#include "spec/rules/rule.h"
+#include "reference/machine.h"
 
 namespace plumbline::fuzz {
 

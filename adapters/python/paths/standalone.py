@@ -163,4 +163,4 @@ def file_text(script, path, split, found):
     comparison = COMPARISON.substitute(label=repr(label), facts=facts_text(path.relaxed), versions=VERSION_CHANGES if changes else "",
                                    same=ROUNDED if path.rounds else SAME)
     imports = "import math\n" * path.rounds + "import sys\n\nimport torch\n" + capture.imports
-    return "\n".join([docstring(f"Eager PyTorch and {label} differ.", found), imports]) + "\n\n" + "\n\n".join([*parts, capture.text, comparison])
+    return "\n".join([docstring(f"{label} compared with eager PyTorch.", found), imports]) + "\n\n" + "\n\n".join([*parts, capture.text, comparison])
