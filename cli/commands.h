@@ -59,6 +59,7 @@ struct ExplainOptions {
   std::string corpus;           ///< the folder whose waivers are read
   int line = 0;                 ///< 0: all
   bool all = false;
+  std::string file;  ///< where a file that fails under plain Python is written; empty: nowhere
   std::string json;  ///< as in CommonOptions
 };
 

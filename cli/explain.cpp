@@ -7,10 +7,12 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "adapters/exhibit.h"
 #include "adapters/reference/reference.h"
 #include "cli/commands.h"
 #include "cli/programs.h"
 #include "cli/runner.h"
+#include "oracle/explain/exhibit.h"
 #include "oracle/explain/show.h"
 #include "oracle/report/text.h"
 #include "support/files.h"
@@ -71,6 +73,29 @@ Explained explained(const LoadedTest& test, Profile profile, const TestResult* r
   return all;
 }
 
+/// The first difference that no variant of the implementation's profile explains; null: there is none.
+const Departure* to_show(const Held& held) {
+  for (const Departure& departure : held.departures)
+    if (departure.rules.empty() && !departure.by_profile) return &departure;
+  return nullptr;
+}
+
+/// Prints what an implementation shows of its first difference, and writes its file where it is asked for.
+void print_exhibit(const Explained& one, const Held& held, Adapter& adapter, const std::string& file) {
+  const Departure* departure = to_show(held);
+  if (departure == nullptr) return;
+  const Difference& difference = departure->difference;
+  std::string found = found_text(
+      difference, fmt::format("{} {}", held.description.name, held.description.version),
+      departure->waiver ? departure->waiver->rules : rules_at(one.script, one.explanation.profile, difference));
+  found += fmt::format("Program: {}::{}\n", one.file, one.test);
+  const auto exhibit = show(adapter, one.script, difference.statement, found);
+  if (!exhibit) return;
+  fmt::print("{} at {}:\n\n{}", held.name, difference.what, sections_text(*exhibit));
+  if (!file.empty() && !exhibit->file.empty()) write_file(file, exhibit->file);
+  fmt::print("{}\n\n", file_text(*exhibit, file.empty() ? "the program as a file (--file OUT.py)" : file));
+}
+
 }  // namespace
 
 int explain_command(const ExplainOptions& options) {
@@ -88,6 +113,8 @@ int explain_command(const ExplainOptions& options) {
   if (options.line != 0 && tests.empty() && loaded.problems.empty() && loaded.unread.empty())
     throw std::runtime_error(fmt::format("--line {}: {} has no statement there; give a line of a test's body",
                                          options.line, options.program));
+  if (!options.file.empty() && (tests.size() != 1 || names.size() != 1))
+    throw std::runtime_error("--file is for one test and one implementation: FILE::TEST --on NAME --file OUT.py");
   RunReport report = run_of(tests, names, options, waivers);
   report.problems = std::move(loaded.problems);
   for (const UnreadTest& test : loaded.unread) report.problems.push_back(test.problem);
@@ -98,7 +125,9 @@ int explain_command(const ExplainOptions& options) {
     const TestResult* results = report.results.data() + i * report.implementations.size();
     const Explained one = explained(tests[i], profile, results, names, adapters, waivers);
     if (!options.json.empty()) json["tests"].push_back(explain::json(one, show));
-    if (options.json != "-") fmt::print("{}\n", explain::text(one, show));
+    if (options.json == "-") continue;
+    fmt::print("{}\n", explain::text(one, show));
+    for (std::size_t a = 0; a < adapters.size(); ++a) print_exhibit(one, one.held[a], *adapters[a], options.file);
   }
   for (const Problem& problem : report.problems) fmt::print(stderr, "{}", problem_text(problem));
   print_result("", json.dump(2) + "\n", options.json);

@@ -70,6 +70,7 @@ constexpr const char* kExplainFooter =
     "  plumbline explain test_mine.py::test_view --line 12 --all\n"
     "  plumbline explain test_mine.py --on libtorch-2.13.0 --profile sound\n"
     "  plumbline explain fuzz/corpus/dispatcher/test_calls.py --on libtorch-2.13.0\n"
+    "  plumbline explain test_mine.py::test_view --on compile-aot_eager --file plain.py\n"
     "  plumbline explain test_mine.py --json\n\n"
     "Verdicts and exit codes are those of `plumbline run FILE --on reference,IMPLEMENTATION`.\n";
 
@@ -174,6 +175,9 @@ void add_explain(CommandLine& line, ExplainOptions& explain) {
       .shows_default("sound");
   command.option("--line N", explain.line, "only the statements of this line").positive();
   command.flag("--all", explain.all, "show every rule that a statement consulted, and how much it mattered");
+  command.option("--file OUT.py", explain.file,
+                 "write a file that shows the difference under plain Python, without Plumbline; for one test and one "
+                 "implementation that captures graphs");
   add_corpus(command, explain.corpus, "the folder whose waivers.json and findings.json explain divergences");
   command.json(explain.json);
   command.runs([&] { return explain_command(explain); });

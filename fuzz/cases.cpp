@@ -7,6 +7,7 @@
 
 #include "fuzz/builder.h"
 #include "fuzz/commands.h"
+#include "fuzz/plain_file.h"
 #include "fuzz/reproducer_test.h"
 #include "fuzz/shrink.h"
 #include "language/print.h"
@@ -78,6 +79,7 @@ Case make_case(const Finding& finding, const Subject& subject, const FuzzOptions
   if (!options.out.empty() && !one.reproducer.text.empty()) {
     one.file = fmt::format("{}/test_{}.py", options.out, stem);
     write_reproducer(one.file, one.reproducer.text);
+    one.plain = write_plain_file(one.file, small.script, subject.expected, *adapter);
   }
   return one;
 }

@@ -14,6 +14,11 @@
 
 namespace plumbline::fuzz {
 
+/// What `--out DIR` of `fuzz` and `shrink` gets.
+inline constexpr const char* kReproducers =
+    "the reproducers, pytest files; beside each, NAME.plain.py, which fails under plain Python, if the implementation "
+    "captures graphs";
+
 /// The command line asks for something that does not exist: exit code 2.
 struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;

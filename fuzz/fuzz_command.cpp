@@ -235,7 +235,7 @@ void add_options(Command& command, FuzzOptions& options) {
       .shows_default("the implementation's own");
   command.option("--level LEVEL", options.level, std::string(kLevelHelp)).choices(level_names());
   command.option("--flip RULE", options.flip, "misread this rule in the reference, for example INF-03");
-  command.out(options.out, "the reproducers, pytest files");
+  command.out(options.out, kReproducers);
   command.json(options.json);
   const Option& verbose = command.verbose(options.verbose);
   command.quiet(options.quiet).excludes(verbose);

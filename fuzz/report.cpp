@@ -99,6 +99,7 @@ nlohmann::ordered_json to_json(const Report& r, const std::vector<Case>& cases, 
                                 {"message", c.finding.message},
                                 {"file", c.file},
                                 {"line", c.reproducer.line},
+                                {"plain", c.plain},
                                 {"statements", c.reproducer.statements},
                                 {"shrink_runs", c.shrink_runs},
                                 {"shrink_complete", c.shrink_complete},
@@ -198,6 +199,7 @@ std::string text_of_shrunk(const Case& c) {
   else if (!r.note.empty())
     text += fmt::format("  no reproducer: {}\n", r.note);
   if (!c.file.empty()) text += fmt::format("  {}:{}\n", c.file, r.line);
+  if (!c.plain.empty()) text += fmt::format("  {}\n", c.plain);
   return r.text.empty() ? text : text + "\n" + r.text;
 }
 

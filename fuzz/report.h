@@ -17,6 +17,8 @@ struct Case {
   std::size_t shrink_runs = 0;
   bool shrink_complete = true;
   std::string file;  ///< where it was written; empty: nowhere
+  /// What became of the file beside it that fails under plain Python; empty: the implementation writes none.
+  std::string plain = {};
 };
 
 /// What the monitors saw, with the program that shows it.

@@ -11,6 +11,7 @@
 #include "fuzz/campaign.h"
 #include "fuzz/cases.h"
 #include "fuzz/commands.h"
+#include "fuzz/plain_file.h"
 #include "language/parse.h"
 #include "oracle/minimise.h"
 #include "oracle/slice.h"
@@ -109,6 +110,7 @@ Verdict shrink_one(const Named& one, Adapter& adapter, const reference::Judge& e
   if (!options.out.empty() && !shrunk.reproducer.text.empty()) {
     shrunk.file = fmt::format("{}/test_{}.py", options.out, stem);
     write_reproducer(shrunk.file, shrunk.reproducer.text);
+    shrunk.plain = write_plain_file(shrunk.file, small.script, expected, adapter);
   }
   fmt::print("{}", text_of_shrunk(shrunk));
   return Verdict::divergent;
@@ -154,7 +156,7 @@ void add_shrink(CommandLine& line) {
       .option("--shrink-runs N", options->runs,
               "how many runs shrinking one program may take; a run that kills the process costs 10, one that hangs 200")
       .positive();
-  command.out(options->out, "the reproducers, pytest files");
+  command.out(options->out, kReproducers);
   command.option("--timeout S", options->timeout, "seconds for one program").positive();
   command
       .option("--memory-limit MIB", options->memory_limit,

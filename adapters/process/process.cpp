@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "adapters/protocol/protocol.h"
+#include "adapters/protocol/show.h"
 #include "support/resident.h"
 
 namespace plumbline {
@@ -72,7 +73,9 @@ Description ProcessAdapter::start() {
                ? with_errors(fmt::format("no description within {} s", kStartLimit_s))
                : answer.breakdown->message);
   try {
-    return decode_description(answer.line);
+    Description description = decode_description(answer.line);
+    shows_ = decode_shows(answer.line);
+    return description;
   } catch (const ProtocolError& e) {
     refuse(with_errors(fmt::format("its description does not follow the protocol (docs/PROTOCOL.md): {}", e.what())));
     throw;  // not reached

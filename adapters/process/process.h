@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "adapters/adapter.h"
+#include "adapters/exhibit.h"
 #include "support/child.h"
 
 namespace plumbline {
 
 /// Runs programs in a child process; several are sent ahead. Any failure of the child is a verdict on the program that
 /// it was running; a new child then runs the others. The thread that makes the adapter must outlive it.
-class ProcessAdapter : public Adapter {
+class ProcessAdapter : public Adapter, public Exhibitor {
  public:
   /// Starts `command` (a command line as in a shell) and asks for its description. `timeout_s` is the limit for one
   /// program. `memory_limit_mib` is as in AdapterOptions: a process that uses more is killed, which counts as a crash.
@@ -26,6 +27,7 @@ class ProcessAdapter : public Adapter {
   RunResult run(const Script& script) override;
   std::vector<RunResult> run_all(std::span<const Script> scripts) override;
   Counts counts() const override { return counts_; }
+  std::optional<Exhibit> show(const Script& script, std::size_t statement, const std::string& found) override;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -45,6 +47,7 @@ class ProcessAdapter : public Adapter {
   std::optional<Breakdown> look_at_memory();
   void take_errors();
   void send_some();
+  Exhibit end_after(std::string why);
   Breakdown ended();
   Breakdown hung() const;
   Breakdown garbage(const std::string& what) const;
@@ -55,6 +58,7 @@ class ProcessAdapter : public Adapter {
   double timeout_s_;
   std::int64_t memory_limit_mib_;
   Description description_;
+  bool shows_ = false;  ///< it takes the request `show`
   std::string torch_version_;
 
   std::unique_ptr<Child> child_;

@@ -58,7 +58,7 @@ Description decode_description(std::string_view line) {
   const auto json = protocol::parsed(line);
   const Cursor c(json);
   c.object({"protocol", "name", "version", "profile", "fields", "thread", "errors", "ulps", "reasons", "programs",
-            "level", "ops", "dtypes"});
+            "level", "ops", "dtypes", "shows"});
   c.at("protocol").integer(kProtocol, kProtocol);
   Description d;
   d.name = label(c.at("name").text(), c.at("name"));
@@ -91,6 +91,7 @@ Description decode_description(std::string_view line) {
   if (c.has("dtypes"))
     d.has.dtypes = c.at("dtypes").list([](const Cursor& each) { return each.one_of<Dtype>(kDtypeNames); });
   if (c.has("level")) hold_to(c.at("level").one_of<Level>(kLevelNames), d);
+  c.optional_truth("shows");  // decode_shows reads it
   if (c.has("reasons")) d.reasons = reasons(c.at("reasons"), d);
   return d;
 }

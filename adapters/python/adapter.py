@@ -54,6 +54,8 @@ def main():
     from unsupported import Unsupported
     path = path_named(given.path, given)
     path.start()
+    if path.shows:
+        from paths import show
     for line in sys.stdin:
         request = json.loads(line)
         if request["cmd"] == "stop":
@@ -70,6 +72,8 @@ def main():
             answer.update({"counts": counts} if (counts := path.counts()) else {})
             if path.device.is_broken():
                 answer["restart"] = True
+        elif request["cmd"] == "show" and path.shows:
+            answer = {"id": request["id"], **show.answer(path, request), "restart": bool(clean.leaks())}
         else:
             answer = {"id": request["id"], "unsupported": f"the Python adapter has no {request['cmd']}"}
         answers.write(json.dumps(answer, separators=(",", ":")) + "\n")

@@ -26,4 +26,4 @@ def of(torch, path, profile):
             "profile": profile, "fields": {field: shown[field] for field in FIELDS},
             "thread": {field: shown[field] for field in THREAD_FIELDS},
             "errors": path.errors or ("class" if profile == "torch-1.13" else "exact"), "ulps": 4,  # 1.13 words some errors otherwise
-            **({"reasons": reasons} if reasons else {}), "programs": path.programs}
+            **({"reasons": reasons} if reasons else {}), "programs": path.programs, **({"shows": True} if path.shows else {})}

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "adapters/protocol/protocol.h"
+#include "adapters/protocol/show.h"
 #include "fuzz/entries/entry.h"
 
 namespace {
@@ -21,8 +22,8 @@ auto decoded(Decode decode, std::string_view line) -> std::optional<decltype(dec
   }
 }
 
-/// The message without members that mean the same as their absence, and without classes, which may be found from an
-/// error's message.
+/// The message without members that mean the same as their absence, without classes, which may be found from an
+/// error's message, and without what decode_shows reads of a description.
 Json without_defaults(Json json) {
   if (json.is_object()) {
     const auto drop = [&](const char* key, const Json& value) {
@@ -37,6 +38,7 @@ Json without_defaults(Json json) {
     drop("known", Json::array());
     drop("bounds", Json::array());
     json.erase("class");
+    json.erase("shows");
   }
   if (json.is_structured())
     for (Json& part : json) part = without_defaults(std::move(part));
@@ -73,6 +75,7 @@ std::optional<Script> script_of(std::string_view line) {
 }
 
 std::optional<Trace> trace_of(std::string_view line) {
+  decoded([](std::string_view l) { return decode_exhibit(l); }, line);
   check([](std::string_view l) { return decode_description(l); }, [](const Description& d) { return encode(d); }, line);
   auto trace =
       check([](std::string_view l) { return decode_trace(l, kTorch); }, [](const Trace& t) { return encode(t); }, line);

@@ -1,7 +1,11 @@
 """`torch.compile`: each region is captured by Dynamo and runs as a backend compiled it."""
+import contextlib
+
 import torch
 from paths.cheaper import compile_cheaply, leave_out
 from paths.graphs import Graphed
+from paths.plain import Plainly, Unwritten
+from paths.shown import graphs_of_aot_autograd, readable
 from paths.warm_up import warm_up
 
 
@@ -20,6 +24,7 @@ class Compiled(Graphed):
 
     def __init__(self, settings):
         super().__init__(settings)
+        self.rounds |= self.backend is None
         self.backend = self.backend or settings.backend
         self.name = f"compile-{self.backend}{'-dynamic' if settings.dynamic else ''}"
 
@@ -30,7 +35,14 @@ class Compiled(Graphed):
 
     def counted(self, graph, inputs):
         self.graphs += 1
+        if self.shown is not None:
+            self.shown.add("the graph that Dynamo captured", readable(graph))
         return self.compiles(graph, inputs)
+
+    @contextlib.contextmanager
+    def showing(self, shown):
+        with super().showing(shown), graphs_of_aot_autograd(shown):
+            yield
 
     def counts(self):
         breaks = torch._dynamo.utils.counters["graph_break"]
@@ -43,6 +55,13 @@ class Compiled(Graphed):
         if self.settings.warm_up:
             warm_up(captured, region.text, inputs)
         return captured
+
+    def plainly(self):
+        if self.settings.warm_up:
+            raise Unwritten("--warm-up runs each region twice")
+        called = f'torch.compile(backend="{self.backend}"{", dynamic=True" * self.settings.dynamic})'
+        module = self.settings.module
+        return Plainly(called, called.replace("(", "(region, ") + "(*inputs)", f"import {module}\n" if module else "")
 
     def forget(self):
         super().forget()
@@ -58,14 +77,14 @@ class CompileAotEager(Compiled):
 
 
 class CompilePartition(Compiled):
-    backend = "aot_eager_decomp_partition"
+    backend, rounds = "aot_eager_decomp_partition", True
 
 
 class CompileInductor(Compiled):
     """C++ kernels are compiled without optimization, unless `--optimize` is given: that halves the time, and their vector
     instructions and rounding are written out in the source."""
 
-    backend = "inductor"
+    backend, rounds = "inductor", True
 
     def start(self):
         super().start()

@@ -18,6 +18,7 @@ class Eager:
     name = "python"
     relaxed = {}
     errors = None
+    shows = False  # whether it takes the request `show`
     programs = "plain"  # what campaigns generate for this path (docs/PROTOCOL.md)
 
     def __init__(self, settings):

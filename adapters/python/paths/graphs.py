@@ -1,7 +1,9 @@
 """A run of a script whose regions are captured as graphs; everything between two regions runs as it is written."""
+import contextlib
 import sys
 
 from paths.eager import Eager
+from paths.plain import Unwritten
 from paths.regions import Cutter, forget_functions
 from unsupported import Unsupported
 from walk import Walk
@@ -19,8 +21,7 @@ class GraphWalk(Walk):
     def __init__(self, script, path, split):
         super().__init__(script, path.device)
         self.path, self.split = path, split
-        guards = path.guards_inside + (("inference_mode",) if path.settings.inference_inside else ())
-        self.cutter = Cutter(script, self.device, path.settings.regions, guards, path.custom_functions_inside, path.makes_leaves)
+        self.cutter = path.cutter(script)
         self.alone_until, self.pending = -1, None  # of a region that is run one statement at a time, and what it raised
         self.inside = 0  # forwards and functionalized bodies, in which nothing is captured
 
@@ -71,16 +72,16 @@ class GraphWalk(Walk):
 
 
 class Graphs:
-    """Runs a script, and again where a region of several statements raised an error."""
+    """Runs a script, and again where a region of several statements raised an error. `split`: as in GraphWalk, after a run."""
 
     def __init__(self, script, path):
-        self.script, self.path = script, path
+        self.script, self.path, self.split = script, path, {}
 
     def trace(self):
-        split, self.path.graphs = {}, 0
+        self.path.graphs = 0
         while True:
             try:
-                trace = GraphWalk(self.script, self.path, split).trace()
+                trace = GraphWalk(self.script, self.path, self.split).trace()
             except Split:
                 continue
             if self.path.graphs == 0:
@@ -92,19 +93,29 @@ class Graphed(Eager):
     """A path that captures regions: `capture(region, inputs)` gives what runs one, a callable of the tensors `inputs`, and
     counts in `graphs` how many graphs run."""
 
-    programs = "captured"
+    programs, shows = "captured", True
     guards_inside = ()  # the guards that a graph can have, beside inference mode
     custom_functions_inside = False  # whether a graph can have calls of custom functions
     makes_leaves = False  # whether a graph can make a tensor that requires grad: ATen's ops have no requires_grad=True
+    rounds = False  # whether compiled kernels may round otherwise than eager PyTorch's
     errors = "kind"  # a capture has errors of its own, and shape functions word errors otherwise than kernels
     FUNCTIONS_KEPT = 256  # captures after which caches are emptied, so that a long campaign does not fill the memory
 
     def __init__(self, settings):
         super().__init__(settings)
         self.graphs = self.made = 0
+        self.shown = None  # a Shown, while the graphs of a script are kept
 
     def walk(self, script):
         return Graphs(script, self)
+
+    def cutter(self, script):
+        guards = self.guards_inside + (("inference_mode",) if self.settings.inference_inside else ())
+        return Cutter(script, self.device.name, self.settings.regions, guards, self.custom_functions_inside, self.makes_leaves)
+
+    def plainly(self):
+        """How a file without Plumbline captures a region. Raises Unwritten."""
+        raise Unwritten(f"how {self.name} captures is not written as plain Python")
 
     def counts(self):
         return {"graphs": self.graphs}
@@ -120,7 +131,18 @@ class Graphed(Eager):
         if self.made > self.FUNCTIONS_KEPT:
             self.forget()
             self.made = 0
+        if self.shown is not None:
+            self.shown.begin(region)
         return self.capture(region, inputs)
+
+    @contextlib.contextmanager
+    def showing(self, shown):
+        """Inside, the graphs of each region that is captured are added to `shown`."""
+        self.shown = shown
+        try:
+            yield
+        finally:
+            self.shown = None
 
     def forget(self):
         forget_functions()

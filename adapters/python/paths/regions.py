@@ -13,10 +13,11 @@ LONGEST = 60  # statements in one region, so that one graph stays readable and i
 
 class Region:
     """The statements from `first` up to `last`, without `last`: `text` is a function of the slots `inputs` that returns the slots
-    `outputs`."""
+    `outputs`. `written`: its lines and classes."""
 
     def __init__(self, first, last, written):
         self.first, self.last = first, last
+        self.written = written
         self.inputs, self.outputs, self.text = written.inputs, written.outputs, written.function("region")
 
     def function(self):

@@ -1,6 +1,7 @@
 """A small backend of torch.compile with planted faults, each of which `plumbline selftest --compile` must see caught."""
 import torch
 from paths.compiled import Compiled
+from paths.graphs import Graphed
 
 
 class Runs(torch.fx.Interpreter):
@@ -180,6 +181,9 @@ class Toy(Compiled):
     """torch.compile with this backend, and with the fault `settings.fault`, one of FAULTS; None: without a fault."""
 
     backend = "toy"
+
+    def plainly(self):
+        return Graphed.plainly(self)
 
     def start(self):
         import torch._dynamo

@@ -1,7 +1,11 @@
 """The other ways in which PyTorch captures a function: functorch's functionalize, make_fx, export, and TorchScript."""
+import inspect
+
 import torch
 from paths.eager import Eager, not_kept
 from paths.graphs import Graphed
+from paths.plain import Plainly
+from paths.shown import readable
 from paths.warm_up import twins
 from unsupported import Unsupported
 
@@ -15,16 +19,38 @@ OPS_OF_ATEN = {
                 "(docs/PROTOCOL.md, call)"),
 }
 
+MODULE = """\
+class Region(torch.nn.Module):
+    def __init__(self, region):
+        super().__init__()
+        self.forward = region
+
+
+"""
+TWINS = inspect.getsource(twins) + "\n\n"
+
 
 class Traced(Graphed):
     """`traced(function, inputs)` gives what runs `function`, as one graph."""
 
+    plain = None  # a Plainly
+
     def traced(self, function, inputs):
         raise NotImplementedError
 
+    def text_of(self, captured, function, inputs):
+        """The graph of what `traced` gave, as text."""
+        return readable(captured)
+
+    def plainly(self):
+        return self.plain
+
     def capture(self, region, inputs):
-        captured = self.traced(region.function(), inputs)
+        function = region.function()
+        captured = self.traced(function, inputs)
         self.graphs += 1
+        if self.shown is not None:
+            self.shown.add(f"the graph of {self.plain.label}", self.text_of(captured, function, inputs))
         return captured
 
 
@@ -49,14 +75,21 @@ class FunctorchRegions(Traced):
             raise Unsupported("functionalize's layer is above Autograd, so nothing inside requires grad")
         return super().capture(region, inputs)
 
+    plain = Plainly("torch.func.functionalize", "torch.func.functionalize(region)(*inputs)")
+
     def traced(self, function, inputs):
         return torch.func.functionalize(function)
+
+    def text_of(self, captured, function, inputs):
+        from torch.fx.experimental.proxy_tensor import make_fx
+        return readable(make_fx(captured)(*twins(inputs)))
 
 
 class MakeFx(Traced):
     """`make_fx` on fake tensors, and its graph on the tensors themselves."""
 
     name, relaxed = "make_fx", OPS_OF_ATEN
+    plain = Plainly("make_fx", 'make_fx(region, tracing_mode="fake")(*inputs)(*inputs)', "from torch.fx.experimental.proxy_tensor import make_fx\n")
 
     def traced(self, function, inputs):
         from torch.fx.experimental.proxy_tensor import make_fx
@@ -66,7 +99,8 @@ class MakeFx(Traced):
 class Export(Traced):
     """`torch.export`, its decompositions, and the module that it gives back."""
 
-    name, relaxed = "export", FUNCTIONALIZED
+    name, relaxed, rounds = "export", FUNCTIONALIZED, True
+    plain = Plainly("torch.export", "torch.export.export(Region(region), inputs).run_decompositions().module()(*inputs)", above=MODULE)
 
     def traced(self, function, inputs):
         module = torch.nn.Module()
@@ -78,15 +112,23 @@ class JitTrace(Traced):
     """`torch.jit.trace`, whose trace is of twins of the inputs."""
 
     name, relaxed = "jit-trace", OPS_OF_ATEN
+    plain = Plainly("torch.jit.trace", "torch.jit.trace(region, tuple(twins(inputs)), check_trace=False)(*inputs)", above=TWINS)
 
     def traced(self, function, inputs):
         return torch.jit.trace(function, tuple(twins(inputs)), check_trace=False)
+
+    def text_of(self, captured, function, inputs):
+        return str(captured.graph)
 
 
 class JitScript(Traced):
     """`torch.jit.script`."""
 
     name, relaxed, makes_leaves = "jit-script", OPS_OF_ATEN, True
+    plain = Plainly("torch.jit.script", "torch.jit.script(region)(*inputs)")
 
     def traced(self, function, inputs):
         return torch.jit.script(function)
+
+    def text_of(self, captured, function, inputs):
+        return str(captured.graph)

@@ -118,6 +118,7 @@ def how_to_answer(request):
 
 
 STARTS = {
+    "shows": lambda: json.dumps(DESCRIPTION | {"shows": True}),
     "bad_start": lambda: "hello",
     "huge_start": lambda: "x" * (70 << 20),
     "deep_start": lambda: "[" * 10_000_000,
@@ -152,6 +153,12 @@ def main():
                 say(json.dumps(DESCRIPTION) + "\n")
             continue
         if misbehave(how_to_answer(request), request):
+            continue
+        if request["cmd"] == "show":  # it is asked for a restart, so a later request must not come
+            number = request["id"] + (how_to_answer(request) == "other_id")
+            say(json.dumps({"id": number, "file": request["found"], "fails": request["statement"] == 1, "output": "x\n",
+                            "sections": [{"title": "a graph", "text": "g"}], "restart": True}) + "\n")
+            broken = True
             continue
         if broken:
             misbehave("crash", request)
