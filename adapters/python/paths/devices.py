@@ -104,6 +104,16 @@ def on_the_cpu(tensor):
         return tensor.cpu()
 
 
+def on_the_cpu_from_lazy(tensor):
+    """As on_the_cpu. If that raises, the late error is taken along, so that it is not raised again by the next tensor that is read, or
+    by the next statement of the program, which asked for no value."""
+    try:
+        return on_the_cpu(tensor)
+    except (RuntimeError, IndexError):
+        take_late_errors()
+        raise
+
+
 class LazyWalk(DeviceWalk):
     """A walk that takes its late errors along: the backend raises an error of a computation a second time, in the next
     computation, which may be another script's (docs/findings/lazy-error-is-raised-again-by-the-next-computation.md)."""
@@ -139,7 +149,7 @@ class Lazy(Eager):
         import torch._lazy.ts_backend
         torch._lazy.ts_backend.init()
         self.device = Device("lazy")
-        copy_by(on_the_cpu)
+        copy_by(on_the_cpu_from_lazy)
 
     def walk(self, script):
         return LazyWalk(script, self.device)
