@@ -75,6 +75,13 @@ class Graphs(unittest.TestCase):
         self.assertEqual(last_of(answer)["statement"], 2)
         self.assertIn("error", last_of(answer))
 
+    def test_an_error_of_fake_tensors_has_the_words_of_the_op(self):
+        made = {**ONES, "requires_grad": True}
+        _, (answer,) = answers("compile-eager", [made, ADD, SNAPSHOT, WRITE, SNAPSHOT])
+        error = answer["trace"]["outcomes"][3]["error"]
+        self.assertEqual(error["exception"], "RuntimeError")
+        self.assertTrue(error["message"].startswith("a leaf Variable that requires grad"), error["message"])
+
     def test_a_program_without_a_region_is_unsupported(self):
         _, (answer,) = answers("compile-eager", [ONES, SNAPSHOT])
         self.assertEqual(answer["unsupported"], "no statement of the program runs in a graph")

@@ -1,5 +1,6 @@
 """Reading tensors and the thread through Python, one function for each field of docs/PROTOCOL.md."""
 import math
+import re
 
 import torch
 
@@ -8,12 +9,16 @@ UNSUPPORTED = {"unsupported": True}
 DTYPES = {"float32": torch.float32, "float64": torch.float64, "int64": torch.int64, "int32": torch.int32, "bool": torch.bool}
 DTYPE_NAMES = {dtype: name for name, dtype in DTYPES.items()}
 FLOATING = {torch.float32, torch.float64}
+OF_FAKE_TENSORS = re.compile(r"""with fake tensors: .*: got (\w+)\((["'])(.*)\2\)$""", re.MULTILINE)
 
 
 def failure(error):
     """An exception as the protocol has it. Plumbline finds its class by PyTorch's wording. Of an error that a backend of
-    torch.compile raised, that is the error itself, and not the one around it."""
+    torch.compile raised, that is the error itself, and not the one around it; so too where Dynamo's words quote that of an op."""
     error = getattr(error, "inner_exception", None) or error
+    quoted = OF_FAKE_TENSORS.search(str(error))
+    if quoted:
+        return {"message": quoted[3].split(r"\n", 1)[0], "exception": quoted[1]}
     return {"message": str(error).split("\n", 1)[0], "exception": type(error).__name__}
 
 
