@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "adapters/exhibit.h"
 #include "adapters/implementations.h"
 #include "adapters/process/process.h"
 #include "adapters/reference/reference.h"
@@ -64,7 +65,7 @@ std::unique_ptr<Adapter> script_named(const std::string& name, const Implementat
 }
 
 /// An adapter that is held to a lower level than its own.
-class Lowered : public Adapter {
+class Lowered : public Adapter, public Exhibitor {
  public:
   Lowered(std::unique_ptr<Adapter> whole, Level level) : whole_(std::move(whole)), description_(whole_->describe()) {
     hold_to(level, description_);
@@ -73,6 +74,9 @@ class Lowered : public Adapter {
   RunResult run(const Script& script) override { return whole_->run(script); }
   std::vector<RunResult> run_all(std::span<const Script> scripts) override { return whole_->run_all(scripts); }
   Counts counts() const override { return whole_->counts(); }
+  std::optional<Exhibit> show(const Script& script, std::size_t statement, const std::string& found) override {
+    return plumbline::show(*whole_, script, statement, found);
+  }
 
  private:
   std::unique_ptr<Adapter> whole_;

@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "adapters/reference/reference.h"
 #include "language/lower.h"
 #include "language/parse.h"
-#include "reference/machine.h"
 #include "spec/ops/op_ids.h"
 
 namespace plumbline::slice_test {
@@ -73,7 +75,8 @@ TEST(Slice, below_autograd_requires_no_grad) {
 
 TEST(Slice, below_refusals_runs_without_an_error) {
   for (const Level level : {Level::values, Level::aliasing}) {
-    const Trace trace = reference::run({}, at(level));
+    const RunResult result = ReferenceAdapter(Profile::sound).run(at(level));
+    const Trace& trace = std::get<Trace>(result);
     EXPECT_TRUE(trace.completed);
     for (const Outcome& outcome : trace.outcomes) EXPECT_EQ(outcome.failure.error, ErrorClass::none);
   }
