@@ -20,9 +20,10 @@ constexpr std::string_view kProgram =
     "        y = torch.mul(x, 2)\n"                           // 2
     "        y.add_(1)\n"                                     // 3
     "    with pytest.raises(RuntimeError):\n"                 // 5
-    "        y.add_(1)\n"                                     // 6
+    "        y.view([3])\n"                                   // 6
     "    z = y.view([2, 1])\n"                                // 8
-    "    w = torch.sum(torch.exp(z))\n"                       // 9, 10
+    "    w = torch.exp(z)\n"                                  // 9
+    "    v = torch.sum(w)\n"                                  // 10
     "    assert w.dtype == torch.float32\n";                  // 11
 
 Script program(std::string_view text = kProgram) {
