@@ -211,8 +211,19 @@ class Monitoring {
       const auto [owner, is_new] = first.emplace(*storage, &tensor);
       if (is_new || is_true(field_of(*owner->second, Field::is_inference)) == *inference) continue;
       breach(Invariant::no_aliasing, Field::storage, tensor.tensor, static_cast<std::int64_t>(tensor.tensor), *storage,
-             snapshot.statement, who_wrote(tensor.tensor, snapshot, snapshot));
+             snapshot.statement, who_shares(owner->second->tensor, tensor.tensor, snapshot));
     }
+  }
+
+  /// The statement of the window that made two variables share memory: the last one that made one of them, as a view
+  /// of the other does. Otherwise the one that wrote it.
+  std::size_t who_shares(Slot owner, Slot other, const Outcome& snapshot) const {
+    for (std::size_t i = window_.acting.size(); i-- > 0;) {
+      std::set<Slot> made;
+      add_bound(script_.statements[window_.acting[i]].kind, made);
+      if (made.contains(owner) || made.contains(other)) return window_.acting[i];
+    }
+    return who_wrote(other, snapshot, snapshot);
   }
 
   /// The statement of the window that wrote a tensor which shares storage with `changed` in either snapshot.
