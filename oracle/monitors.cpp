@@ -62,6 +62,7 @@ bool functions_enter_mode(const Script& script) {
 struct Window {
   std::vector<std::size_t> acting;  ///< statements
   std::vector<bool> anew;  ///< for each, whether the variable that it writes was assigned between the snapshots
+  std::vector<std::set<Slot>> given;  ///< for each, the variables that it assigned
   std::set<Slot> bound;
   bool all_raised = true;
 
@@ -71,7 +72,9 @@ struct Window {
     acting.push_back(outcome.statement);
     const auto slot = written(kind);
     anew.push_back(slot && bound.contains(*slot));
+    given.emplace_back();
     if (outcome.failure.error != ErrorClass::none) return;
+    add_bound(kind, given.back());
     add_bound(kind, bound);
     all_raised = false;
   }
@@ -215,13 +218,14 @@ class Monitoring {
     }
   }
 
-  /// The statement of the window that made two variables share memory: the last one that made one of them, as a view
-  /// of the other does. Otherwise the one that wrote it.
+  /// The statement of the window that made two variables share memory: the last one that made or wrote one of them, as
+  /// a view of the other does. Otherwise the one that wrote the memory.
   std::size_t who_shares(Slot owner, Slot other, const Outcome& snapshot) const {
     for (std::size_t i = window_.acting.size(); i-- > 0;) {
-      std::set<Slot> made;
-      add_bound(script_.statements[window_.acting[i]].kind, made);
-      if (made.contains(owner) || made.contains(other)) return window_.acting[i];
+      const auto touches = [&](Slot slot) {
+        return window_.given[i].contains(slot) || written(script_.statements[window_.acting[i]].kind) == slot;
+      };
+      if (touches(owner) || touches(other)) return window_.acting[i];
     }
     return who_wrote(other, snapshot, snapshot);
   }
