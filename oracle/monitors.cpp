@@ -62,6 +62,7 @@ bool functions_enter_mode(const Script& script) {
 struct Window {
   std::vector<std::size_t> acting;  ///< statements
   std::vector<bool> anew;  ///< for each, whether the variable that it writes was assigned between the snapshots
+  std::vector<std::set<Slot>> given;  ///< for each, the variables that it assigned
   std::set<Slot> bound;
   bool all_raised = true;
 
@@ -71,7 +72,9 @@ struct Window {
     acting.push_back(outcome.statement);
     const auto slot = written(kind);
     anew.push_back(slot && bound.contains(*slot));
+    given.emplace_back();
     if (outcome.failure.error != ErrorClass::none) return;
+    add_bound(kind, given.back());
     add_bound(kind, bound);
     all_raised = false;
   }
@@ -211,8 +214,20 @@ class Monitoring {
       const auto [owner, is_new] = first.emplace(*storage, &tensor);
       if (is_new || is_true(field_of(*owner->second, Field::is_inference)) == *inference) continue;
       breach(Invariant::no_aliasing, Field::storage, tensor.tensor, static_cast<std::int64_t>(tensor.tensor), *storage,
-             snapshot.statement, who_wrote(tensor.tensor, snapshot, snapshot));
+             snapshot.statement, who_shares(owner->second->tensor, tensor.tensor, snapshot));
     }
+  }
+
+  /// The statement of the window that made two variables share memory: the last one that made or wrote one of them, as
+  /// a view of the other does. Otherwise the one that wrote the memory.
+  std::size_t who_shares(Slot owner, Slot other, const Outcome& snapshot) const {
+    for (std::size_t i = window_.acting.size(); i-- > 0;) {
+      const auto touches = [&](Slot slot) {
+        return window_.given[i].contains(slot) || written(script_.statements[window_.acting[i]].kind) == slot;
+      };
+      if (touches(owner) || touches(other)) return window_.acting[i];
+    }
+    return who_wrote(other, snapshot, snapshot);
   }
 
   /// The statement of the window that wrote a tensor which shares storage with `changed` in either snapshot.

@@ -110,6 +110,15 @@ class Lazy(unittest.TestCase):
         _, (_, answer) = answers("lazy", bad, good)
         self.assertEqual(last_of(answer)["reading"], {"floats": [2, 3]})
 
+    def test_a_late_error_does_not_reach_the_next_tensor_that_is_read(self):
+        """The snapshot reads a product of bad indices and then a tensor whose values are computed, too."""
+        index = {"do": "make", "result": 1, "dtype": "int64", "sizes": [1], "values": [7]}
+        body = [ONES, index, call("index_select", [{"slot": 0}, 0, {"slot": 1}], 2), call("add.Tensor", [{"slot": 0}, 1, 1], 3), SNAPSHOT]
+        _, (answer,) = answers("lazy", body)
+        bad, good = (last_of(answer)["tensors"][slot]["fields"][4] for slot in (2, 3))
+        self.assertIn("TorchScript interpreter", str(bad))
+        self.assertEqual(good, {"floats": [2, 3]})
+
     def test_a_seed_is_unsupported(self):
         _, (answer,) = answers("lazy", [{"do": "manual_seed", "seed": 0}])
         self.assertIn("random numbers", answer["unsupported"])

@@ -102,6 +102,17 @@ TEST(Monitors, an_inference_and_a_normal_tensor_that_share_storage_are_reported)
   expect_breach(story, Invariant::no_aliasing, by, kB, Field::storage, "set_.source_Tensor/no-aliasing: storage");
 }
 
+TEST(Monitors, the_statement_that_made_a_view_is_blamed_and_not_an_earlier_write_or_one_that_raised) {
+  Story story;
+  const Slot c{2};
+  story.shows({{.slot = kA, .inference = true}, {.slot = kB, .storage = 1}});
+  story.writes(kB);
+  const std::size_t by = story.does(Call{OpId::alias, {kA}, {c}});
+  story.does(Call{OpId::alias, {kB}, {c}}, ErrorClass::shape);
+  story.shows({{.slot = kA, .inference = true}, {.slot = kB, .storage = 1, .version = 1}, {.slot = c, .storage = 0}});
+  expect_breach(story, Invariant::no_aliasing, by, c, Field::storage, "alias/no-aliasing: storage");
+}
+
 TEST(Monitors, a_write_to_a_reassigned_variable_is_not_blamed_for_an_earlier_write) {
   Story story;
   const Slot c{2};
