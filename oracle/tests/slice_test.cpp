@@ -27,7 +27,7 @@ constexpr std::string_view kProgram =
     "    assert w.dtype == torch.float32\n";                  // 11
 
 Script program(std::string_view text = kProgram) {
-  return program::lower(program::parse(std::string(text), "test_it.py")).front().script;
+  return program::lower(program::parse(text, "test_it.py")).front().script;
 }
 
 Script at(Level level) { return slice({}, program(), {level}).script; }
