@@ -67,10 +67,7 @@ Script with_snapshots(const Script& script) {
     const bool may_raise = i + 1 < all.size() && std::holds_alternative<EndTry>(all[i + 1].kind);
     if (reads(all[i]) && !may_raise) all[i].kind = Snapshot{};
   }
-  const auto repeats = std::ranges::unique(all, [](const Statement& a, const Statement& b) {
-    return std::holds_alternative<Snapshot>(a.kind) && std::holds_alternative<Snapshot>(b.kind);
-  });
-  all.erase(repeats.begin(), repeats.end());
+  join_snapshots(observed);
   return observed;
 }
 

@@ -133,11 +133,7 @@ class Cut {
 
   Slice sliced() const {
     Slice slice{script(), static_cast<std::size_t>(std::ranges::count(kept_, false))};
-    auto& all = slice.script.statements;
-    const auto is_snapshot = [](const Statement& one) { return std::holds_alternative<Snapshot>(one.kind); };
-    const auto repeats = std::ranges::unique(
-        all, [&](const Statement& one, const Statement& next) { return is_snapshot(one) && is_snapshot(next); });
-    all.erase(repeats.begin(), repeats.end());
+    join_snapshots(slice.script);
     drop_unused_parts(slice.script);
     return slice;
   }
@@ -155,9 +151,17 @@ bool calls(const Script& script) {
 
 }  // namespace
 
+void join_snapshots(Script& script) {
+  const auto is_snapshot = [](const Statement& one) { return std::holds_alternative<Snapshot>(one.kind); };
+  const auto repeats = std::ranges::unique(script.statements, [&](const Statement& one, const Statement& next) {
+    return is_snapshot(one) && is_snapshot(next);
+  });
+  script.statements.erase(repeats.begin(), repeats.end());
+}
+
 Slice slice(const reference::Judge& judge, const Script& script, const Manifest& manifest) {
-  const Slice nothing{{{{Snapshot{}, 0}}, script.names}, script.statements.size()};
   if (!manifest.cuts()) return {script, 0};
+  const Slice nothing{{{{Snapshot{}, 0}}, script.names}, script.statements.size()};
   try {
     Slice slice = Cut(judge, script, manifest).cut();
     return calls(slice.script) && well_formed(slice.script) ? slice : nothing;

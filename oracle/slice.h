@@ -21,6 +21,9 @@ struct Slice {
 /// is.
 Slice slice(const reference::Judge& judge, const Script& script, const Manifest& manifest);
 
+/// Leaves one snapshot of several in a row.
+void join_snapshots(Script& script);
+
 /// The verdict `unsupported`, if nothing is left of a program that may have been cut.
 std::optional<Comparison> nothing_left(const Script& script, const Description& implementation);
 
