@@ -148,7 +148,10 @@ void Builder::safe(const Gene& gene, Choices& choices) {
       gradient(gene, choices);
       break;
     case GeneKind::thread:
-      thread(gene, choices);
+      if (captures_)
+        call_operator_in_graph(gene, choices);
+      else
+        thread(gene, choices);
       break;
     case GeneKind::custom_function:
       custom_function(gene, choices);
@@ -269,7 +272,8 @@ bool Builder::perform(StatementKind kind) {
   if (error != ErrorClass::none) {
     if (!open_bodies_.empty())
       raised_in_body(std::move(statement));
-    else if (captures_ && std::holds_alternative<Call>(statement.kind) && unwind_ % 4 != 3)
+    else if (captures_ && unwind_ % 4 != 3 &&
+             (std::holds_alternative<Call>(statement.kind) || std::holds_alternative<Invoke>(statement.kind)))
       undo(LeftOut::raises_in_graph);
     else
       raise_in_try(std::move(statement));

@@ -80,6 +80,9 @@ class Builder {
   /// A new operator, mostly with kernels.
   void define_operator(const Gene& gene);
   void change_operator(const Gene& gene, std::size_t number);
+  /// A call of an operator that a graph may call: of a new one, or of an old one on other tensors.
+  void call_operator_in_graph(const Gene& gene, Choices& draws);
+  std::int32_t define_operator_for_graphs(ManyChoices& choices);
   /// Defines a new operator, the first one in a new library "lib". Returns its number.
   std::int32_t add_operator(const CustomOperator& op, const std::string& library);
   /// An AddKernel or an AddFallback, of this kernel if there is one. The kernel gets a name that no other has, which

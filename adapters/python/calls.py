@@ -26,7 +26,7 @@ class Target:
         self.method = getattr(torch.Tensor, name, None)
         self.function = getattr(torch, name, target)
         self.method_name = name
-        self.function_name = f"torch.{name}" if hasattr(torch, name) else f"torch.ops.aten.{name}.{overload or 'default'}"
+        self.function_name = f"torch.{name}" if hasattr(torch, name) else f"torch.ops.aten.{name}"  # TorchScript has no `.default`
 
     def is_method(self, given):
         """Whether a call is written `x.op(…)`; then `x` is the first positional argument."""
@@ -80,10 +80,10 @@ def value(written, slots, numbers):
 
 
 def text_of(written):
-    """A value of a script as Python text, in which slot 3 is `s3`."""
+    """A value of a script as Python text, in which slot 3 is `s3`; a number that a kernel is given is in a variable too."""
     if isinstance(written, dict):
         if "number_of" in written:
-            raise Unsupported("a kernel's number outside the kernel")
+            return f"s{written['number_of']}"
         return f"s{written['slot']}" if "slot" in written else f"[{', '.join(f's{slot}' for slot in written['slots'])}]"
     if isinstance(written, str):
         return str(DTYPES[written]) if written in DTYPES else f"float('{written}')"
@@ -124,8 +124,9 @@ def literal(elements):
 
 def make_text(statement, device):
     """The same as Python text."""
-    elements, grad = nested(statement), ", requires_grad=True" if statement.get("requires_grad") else ""
-    made = f"torch.empty({statement['sizes']}" if elements is None else f"torch.tensor({literal(elements)}"
+    grad = ", requires_grad=True" if statement.get("requires_grad") else ""
+    empty = 0 in statement["sizes"]  # TorchScript takes no empty list
+    made = f"torch.empty({statement['sizes']}" if empty else f"torch.tensor({literal(nested(statement))}"
     return f"{made}, dtype={DTYPES[statement['dtype']]}, device={device!r}{grad})"
 
 

@@ -3,11 +3,28 @@ import unittest
 
 from blocks import Body
 from conversing import SNAPSHOT, call, converse
-from paths.spelling import Text
+from paths.spelling import Known, Text
 from paths_test import ONES, answers, last_of
 
 ADD = call("add.Tensor", [{"slot": 0}, 1, 1], 1)
 WRITE = call("add_.Tensor", [{"slot": 0}, 1, 1])
+
+
+DOUBLES = {"name": "k", "parameters": [4, 5], "returned": [6],  # x.add_(1), x * n
+           "statements": [call("add_.Tensor", [{"slot": 4}, 1, 1]), call("mul.Tensor", [{"slot": 4}, {"number_of": 5}], 6)]}
+LOGS = {"do": "append_to_log", "text": "here"}
+
+
+def run_operator(schema, kernel, keys, path):
+    """The answer for x.add_(1); y = f(x, 3); x.add_(1), where `kernel` is registered for each of `keys`."""
+    registered = [{"do": "make_library", "library": "lib", "namespace": "mine", "kind": "FRAGMENT"},
+                  {"do": "define_operator", "library": "lib", "operator": 0},
+                  *({"do": "add_kernel", "library": "lib", "operator": 0, "key": key, "kernel": 0} for key in keys)]
+    invoked = {"do": "invoke", "operator": 0, "inputs": [{"slot": 0}, 3], "results": [1]}
+    script = {"names": ["x", "y", "c", "d", "e", "n", "r"], "statements": [*registered, ONES, WRITE, invoked, WRITE, SNAPSHOT],
+              "operators": [{"namespace": "mine", "schema": schema}], "kernels": [kernel]}
+    (_, answer), _, _ = converse([{"cmd": "run", "id": 0, "script": script}], "--path", path)
+    return answer
 
 
 def values(answer, place):
@@ -47,6 +64,22 @@ class Graphs(unittest.TestCase):
         self.assertEqual([tensor["tensor"] for tensor in last_of(answer)["tensors"]], [0, 2])
         self.assertEqual(values(answer, 1), {"floats": [3, 6]})
 
+    def test_an_operator_that_keeps_its_schema_is_part_of_a_graph(self):
+        for keys, graphs in ((["CPU", "Meta"], 1), (["CompositeExplicitAutograd"], 1), (["CompositeImplicitAutograd"], 1), (["CPU"], 2)):
+            with self.subTest(keys=keys):  # without a fake kernel, Dynamo breaks the graph in two
+                answer = run_operator("f(Tensor(a!) x, int n) -> Tensor", DOUBLES, keys, "compile-aot_eager")
+                self.assertEqual(answer["counts"]["graphs"], graphs)
+                self.assertEqual((values(answer, 0), values(answer, 1)), ({"floats": [4, 5]}, {"floats": [9, 12]}))
+
+    def test_an_operator_that_does_more_than_its_schema_says_runs_between_graphs(self):
+        returns_its_argument = {**DOUBLES, "returned": [4]}
+        for schema, kernel in (("f(Tensor x, int n) -> Tensor", DOUBLES), ("f(Tensor(a!) x, int n) -> Tensor", returns_its_argument),
+                               ("f(Tensor(a!) x, int n) -> Tensor(a!)", returns_its_argument),
+                               ("f(Tensor(a!) x, int n) -> Tensor", {**DOUBLES, "statements": [LOGS, *DOUBLES["statements"]]})):
+            with self.subTest(schema=schema):
+                answer = run_operator(schema, kernel, ["CPU"], "compile-eager")
+                self.assertEqual(answer["counts"]["graphs"], 2)
+
     def test_regions_of_random_length_are_the_same_each_time(self):
         body = [ONES, *[WRITE] * 12, SNAPSHOT]
         _, (one, two) = answers("compile-eager", body, body, options=["--regions", "random"])
@@ -56,7 +89,7 @@ class Graphs(unittest.TestCase):
     def test_a_result_that_the_script_drops_is_returned(self):
         """Else a compiler leaves the call out, and with it the error."""
         statement = {"do": "call", "op": "arange", "arguments": [3, "bool", None, None, None], "results": []}
-        text = Text([], "cpu", ())
+        text = Text(Known({"statements": []}, "cpu"), ())
         text.write(Body([statement], True), 0, 1)
         self.assertIn("return (kept0,)", text.function("region"))
 

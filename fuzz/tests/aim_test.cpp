@@ -50,6 +50,23 @@ TEST(Aim, a_call_that_raises_is_mostly_left_out_and_counted) {
   EXPECT_GT(coverage.left_out[static_cast<std::size_t>(LeftOut::raises_in_graph)], 50U);
 }
 
+TEST(Aim, operators_have_a_fake_kernel_or_none_and_no_thread_starts) {
+  Recipe recipe{reference::Judge()};
+  recipe.captures = true;
+  std::size_t calls = 0, with_fake = 0, defined = 0;
+  for (std::uint64_t index = 0; index < 400; ++index)
+    for (const Statement& statement : build(genes_at(1, index).value(), recipe).statements) {
+      EXPECT_FALSE(std::holds_alternative<StartThread>(statement.kind));
+      calls += std::holds_alternative<Invoke>(statement.kind) ? 1 : 0;
+      defined += std::holds_alternative<DefineOperator>(statement.kind) ? 1 : 0;
+      const auto* kernel = std::get_if<AddKernel>(&statement.kind);
+      with_fake += kernel != nullptr && kernel->key == "Meta" ? 1 : 0;
+    }
+  EXPECT_GT(calls, 40U);
+  EXPECT_GT(with_fake, 10U);
+  EXPECT_GT(defined, with_fake + 10);
+}
+
 TEST(Aim, fewer_guards_are_entered_and_some_still_are) {
   const Count plain = counted(false), aimed = counted(true);
   EXPECT_LT(aimed.guards, plain.guards);

@@ -1,5 +1,6 @@
 """`torch.compile`: each region is captured by Dynamo and runs as a backend compiled it."""
 import contextlib
+import pathlib
 
 import torch
 from paths.cheaper import compile_cheaply, leave_out
@@ -31,6 +32,9 @@ class Compiled(Graphed):
     def start(self):
         super().start()
         self.compiles = torch._dynamo.lookup_backend(self.backend)
+        rules = torch._dynamo.trace_rules
+        rules.SKIP_DIRS.append(f"{pathlib.Path(__file__).parent.parent}/")  # else Dynamo captures how a script's kernel is run
+        rules._recompile_re()
         leave_out()
 
     def counted(self, graph, inputs):

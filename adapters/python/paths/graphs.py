@@ -5,6 +5,7 @@ import sys
 from paths.eager import Eager
 from paths.plain import Unwritten
 from paths.regions import Cutter, forget_functions
+from paths.spelling import Known
 from unsupported import Unsupported
 from walk import Walk
 
@@ -97,6 +98,8 @@ class Graphed(Eager):
     guards_inside = ()  # the guards that a graph can have, beside inference mode
     custom_functions_inside = False  # whether a graph can have calls of custom functions
     makes_leaves = False  # whether a graph can make a tensor that requires grad: ATen's ops have no requires_grad=True
+    needs_fake = False  # whether a capture needs the fake kernels of a script's operators: without, Dynamo breaks the graph
+    needs_functional = False  # whether a script's operators must not write: FunctionalizeFallbackKernel.cpp refuses those
     rounds = False  # whether compiled kernels may round otherwise than eager PyTorch's
     errors = "kind"  # a capture has errors of its own, and shape functions word errors otherwise than kernels
     FUNCTIONS_KEPT = 256  # captures after which caches are emptied, so that a long campaign does not fill the memory
@@ -111,7 +114,8 @@ class Graphed(Eager):
 
     def cutter(self, script):
         guards = self.guards_inside + (("inference_mode",) if self.settings.inference_inside else ())
-        return Cutter(script, self.device.name, self.settings.regions, guards, self.custom_functions_inside, self.makes_leaves)
+        known = Known(script, self.device.name, self.needs_fake, self.needs_functional)
+        return Cutter(script, known, self.settings.regions, guards, self.custom_functions_inside, self.makes_leaves)
 
     def plainly(self):
         """How a file without Plumbline captures a region. Raises Unwritten."""

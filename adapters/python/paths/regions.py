@@ -5,7 +5,7 @@ import random
 import zlib
 
 import torch
-from paths.spelling import Text, Unspelled
+from paths.spelling import Known, Text, Unspelled
 
 NUMBERS = itertools.count(1)  # each region's function has a file name of its own
 LONGEST = 60  # statements in one region, so that one graph stays readable and its capture quick
@@ -36,29 +36,29 @@ def forget_functions():
 
 
 class Cutter:
-    """Cuts a script into regions. A unit of a region is a call, a guard with all that is in it, or a call of a custom function.
-    `how`: "whole": as many units as there are up to an observation; "each": one; "random": some, always the same in one script.
-    `guards`: those that may be entered in a region. `custom_functions`: whether these may be called there. `leaves`: whether a
-    tensor that requires grad may be made there."""
+    """Cuts a script into regions. A unit of a region is a call, of the script's own operators too (paths/contracts.py), a guard
+    with all that is in it, or a call of a custom function. `how`: "whole": as many units as there are up to an observation;
+    "each": one; "random": some, always the same in one script. `known`: of the script. `guards`: those that may be entered in a region. `custom_functions`: whether these may be called
+    there. `leaves`: whether a tensor that requires grad may be made there."""
 
-    def __init__(self, script, device, how, guards, custom_functions, leaves):
-        self.functions, self.device, self.how = script.get("functions", []), device, how
+    def __init__(self, script, known, how, guards, custom_functions, leaves):
+        self.known, self.how = known, how
         self.guards, self.custom_functions, self.leaves = guards, custom_functions, leaves
         self.random = random.Random(zlib.crc32(repr(script["statements"]).encode())) if how == "random" else None
 
     def text(self):
-        return Text(self.functions, self.device, self.guards)
+        return Text(self.known, self.guards)
 
     def region_at(self, body, at, alone):
         """The region that begins with statement `at`, with one unit if `alone`; None: it is run as it is."""
-        if body.statements[at]["do"] not in ("call", "enter", "enter_forward"):
+        if body.statements[at]["do"] not in ("call", "invoke", "enter", "enter_forward"):
             return None  # a tensor made before a region is one of its inputs
         text, last, calls = self.text(), at, False
         while last < len(body.statements) and last - at < LONGEST:
             end = self.end_of_unit(body, last)
             if end is None:
                 break
-            calls |= any(statement["do"] in ("call", "enter_forward") for statement in body.statements[last:end])
+            calls |= any(statement["do"] in ("call", "invoke", "enter_forward") for statement in body.statements[last:end])
             last = end
             if alone or self.how == "each" or (self.random and self.random.random() < 0.3):
                 break

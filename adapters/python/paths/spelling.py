@@ -1,37 +1,56 @@
 """Statements of a script as Python text: what a region's function is made of."""
 from blocks import Body
-from calls import make_text, target
+from calls import make_text, target, text_of
+from paths.contracts import operators_for_graphs
 
 
 class Unspelled(Exception):
     """A statement has no place in a region."""
 
 
+class Known:
+    """What the text of a script's statements depends on, beside them. `callable`: the script's operators that a graph may call,
+    with their returns. The needs are those of operators_for_graphs."""
+
+    def __init__(self, script, device, needs_fake=False, needs_functional=False):
+        self.functions, self.operators, self.device = script.get("functions", []), script.get("operators", []), device
+        self.callable = operators_for_graphs(script, needs_fake, needs_functional)
+
+
 def assigned(slots, value, is_tuple):
-    """`s1 = value`, or what a list of tensors is unpacked to."""
-    targets = ", ".join(f"s{slot}" for slot in slots)
-    return f"{f'[{targets}]' if is_tuple else targets} = {value}" if slots else value
+    """`s1 = value`, or what a list of tensors is unpacked to: `s1, s2 = value`, `s1, = value`. TorchScript has no `[s1] = value`."""
+    targets = ", ".join(f"s{slot}" for slot in slots) + "," * (is_tuple and len(slots) == 1)
+    return f"{targets} = {value}" if slots else value
 
 
-def call(statement, device):
+def call(statement, text):
     op = target(statement["op"])
-    called = op.text(statement["arguments"], device, statement.get("requires_grad", False))
+    called = op.text(statement["arguments"], text.known.device, statement.get("requires_grad", False))
     return assigned(statement["results"], called, not op.returns_tensor)
 
 
-def marked(statement, device):
+def invoke(statement, text):
+    """A call of one of the script's own operators."""
+    if statement["operator"] not in text.known.callable or "redispatch" in statement or statement.get("passes_arguments"):
+        raise Unspelled
+    op = text.known.operators[statement["operator"]]
+    called = f"torch.ops.{op['namespace']}.{op['schema'].split('(', 1)[0]}({', '.join(text_of(given) for given in statement['inputs'])})"
+    return assigned(statement["results"], called, len(text.known.callable[statement["operator"]]) != 1)
+
+
+def marked(statement, text):
     return f"ctx.{statement['do']}({', '.join(f's{slot}' for slot in statement['tensors'])})"
 
 
 ANYWHERE = {
-    "call": call,
-    "make": lambda statement, device: f"s{statement['result']} = {make_text(statement, device)}",
-    "get_data": lambda statement, device: f"s{statement['result']} = s{statement['tensor']}.data",
+    "call": call, "invoke": invoke,
+    "make": lambda statement, text: f"s{statement['result']} = {make_text(statement, text.known.device)}",
+    "get_data": lambda statement, text: f"s{statement['result']} = s{statement['tensor']}.data",
 }
 IN_A_FUNCTION = {  # of a custom function's two bodies
     **ANYWHERE,
     "save_for_backward": marked, "mark_dirty": marked, "mark_non_differentiable": marked,
-    "load_saved": lambda statement, device: assigned(statement["results"], "ctx.saved_tensors", True),
+    "load_saved": lambda statement, text: assigned(statement["results"], "ctx.saved_tensors", True),
 }
 GUARDS = {  # those that can be written
     "no_grad": "torch.no_grad()",
@@ -46,7 +65,7 @@ def slots_read(statement):
     if statement["do"] == "get_data":
         return [statement["tensor"]]
     used = list(statement.get("tensors", []))
-    for argument in statement.get("arguments", []):
+    for argument in statement.get("arguments", statement.get("inputs", [])):
         if isinstance(argument, dict):
             used += [argument["slot"]] if "slot" in argument else argument.get("slots", [])
     return used
@@ -58,10 +77,10 @@ def slots_bound(statement):
 
 class Text:
     """Statements as the lines of a function, the slots that they use and that they assign, and the classes that they need.
-    `functions`: the custom functions of the script. `guards`: those that may be entered. Raises Unspelled."""
+    `known`: of the script. `guards`: those that may be entered. Raises Unspelled."""
 
-    def __init__(self, functions, device, guards, spelled=ANYWHERE, depth=1):
-        self.functions, self.device, self.guards, self.spelled, self.depth = functions, device, guards, spelled, depth
+    def __init__(self, known, guards, spelled=ANYWHERE, depth=1):
+        self.known, self.guards, self.spelled, self.depth = known, guards, spelled, depth
         self.lines, self.classes, self.inputs, self.outputs = [], {}, [], []
         self.kept = []  # variables of results that the script drops: a graph may leave out what no one uses
 
@@ -91,18 +110,24 @@ class Text:
                 at = body.ends[at]
             elif do in self.spelled:
                 self.uses(slots_read(statement))
-                dropped = do == "call" and not statement["results"] and not target(statement["op"]).writes
+                dropped = not statement.get("results", True) and self.returns(statement)
                 self.kept += [f"kept{at}"] if dropped else []
-                self.line((f"kept{at} = " if dropped else "") + self.spelled[do](statement, self.device))
+                self.line((f"kept{at} = " if dropped else "") + self.spelled[do](statement, self))
                 self.binds(slots_bound(statement))
             else:
                 raise Unspelled
             at += 1
 
+    def returns(self, statement):
+        """Whether a call gives more than what it writes."""
+        if statement["do"] == "invoke":
+            return bool(self.known.callable.get(statement["operator"]))
+        return not target(statement["op"]).writes
+
     def apply(self, body, at):
         """`F.apply(inputs)`, and its class, which stands outside of the function."""
         statement, leave = body.statements[at], body.statements[body.ends[at]]
-        name, inputs = self.functions[statement["function"]]["name"], statement["inputs"]
+        name, inputs = self.known.functions[statement["function"]]["name"], statement["inputs"]
         self.uses(inputs)
         self.classes[name] = self.class_text(body, at)
         called = f"{name}.apply({', '.join(f's{slot}' for slot in inputs)})"
@@ -111,14 +136,14 @@ class Text:
 
     def class_text(self, body, at):
         statement, leave = body.statements[at], body.statements[body.ends[at]]
-        function = self.functions[statement["function"]]
+        function = self.known.functions[statement["function"]]
         backward = Body(function["statements"], False)
         forward_text = self.method("forward", statement["inputs"], body, at + 1, body.ends[at], leave["returned"])
         backward_text = self.method("backward", function["gradients"], backward, 0, len(backward.statements), function["returned"])
         return f"class {function['name']}(torch.autograd.Function):\n{forward_text}\n{backward_text}\n"
 
     def method(self, name, parameters, body, first, last, returned):
-        inner = Text(self.functions, self.device, self.guards, IN_A_FUNCTION, 2)
+        inner = Text(self.known, self.guards, IN_A_FUNCTION, 2)
         inner.outputs = list(parameters)
         inner.write(body, first, last)
         inner.uses([slot for slot in returned if slot is not None])

@@ -12,6 +12,7 @@ from paths.statements import BETWEEN, GUARDS_BETWEEN
 from unsupported import Unsupported
 
 OBSERVATIONS = ("snapshot", "read", "read_thread")
+REGISTRATIONS = ("make_library", "define_operator", "add_kernel")
 WIDE = 110  # columns of the docstring
 
 
@@ -20,12 +21,13 @@ class Written:
     regions that run one statement at a time, as in GraphWalk. Raises Unwritten."""
 
     def __init__(self, script, path, split):
-        self.body, self.functions, self.split = Body(script["statements"], True), script.get("functions", []), split
-        self.device, self.cutter = path.device.name, path.cutter(script)
+        self.body, self.split = Body(script["statements"], True), split
+        self.cutter = path.cutter(script)
+        self.known, self.kernels = self.cutter.known, script.get("kernels", [])
         self.lines, self.above, self.classes, self.regions = [], [], {}, 0
         self.depth, self.alone_until = 1, -1
-        if script.get("operators"):
-            raise Unwritten("the program defines operators")
+        if len(self.known.callable) < len(self.known.operators):
+            raise Unwritten("the program defines operators that a graph may not call")
         self.write(0, len(self.body.statements), False)
         if not self.lines[-1].strip().startswith("look("):
             self.line("look(locals())")
@@ -92,6 +94,8 @@ class Written:
             return end + 1
         elif do == "register_hook":
             self.hook(statement)
+        elif do in REGISTRATIONS:
+            self.register(statement)
         elif do in BETWEEN:
             self.line(BETWEEN[do](statement))
         elif do in ANYWHERE:
@@ -114,7 +118,7 @@ class Written:
 
     def plain(self, at, last):
         """Statements that a region could have, outside of one."""
-        text = Text(self.functions, self.device, (), ANYWHERE, self.depth)
+        text = Text(self.known, (), ANYWHERE, self.depth)
         try:
             text.write(self.body, at, last)
         except Unspelled:
@@ -122,18 +126,37 @@ class Written:
         lines = re.sub(r"\bkept\d+ = ", "", "".join(text.lines))
         self.lines += self.with_classes(lines, text.classes).splitlines()
 
+    def function(self, name, parameters, statements, returned, depth):
+        """The lines of a hook or of a kernel."""
+        text = Text(self.known, GUARDS_BETWEEN, ANYWHERE, depth + 1)
+        try:
+            text.write(Body(statements, False), 0, len(statements))
+        except Unspelled:
+            raise Unwritten(f"{name} does more than calls and guards") from None
+        indent = "    " * depth
+        gives = f"{indent}    return {returned}"
+        return [f"{indent}def {name}({', '.join(f's{slot}' for slot in parameters)}):", *self.with_classes("".join(text.lines), text.classes).splitlines(), gives]
+
+    def register(self, statement):
+        """What defines an operator stands above the program, which runs twice."""
+        library, do = statement["library"], statement["do"]
+        if do == "make_library":
+            self.above.append(f"{library} = torch.library.Library({statement['namespace']!r}, {statement['kind']!r})\n")
+        elif do == "define_operator":
+            self.above.append(f"{library}.define({self.known.operators[statement['operator']]['schema']!r})\n")
+        else:
+            kernel, number = self.kernels[statement["kernel"]], statement["kernel"]
+            returned = ", ".join(f"s{slot}" for slot in kernel["returned"]) or "None"
+            lines = self.function(f"kernel_{number}", kernel["parameters"], kernel["statements"], returned, 0)
+            name = self.known.operators[statement["operator"]]["schema"].split("(", 1)[0]
+            self.above.append("\n".join([*lines, f"\n\n{library}.impl({name!r}, kernel_{number}, {statement['key']!r})\n"]))
+
     def hook(self, statement):
         number = statement["function"]
-        function = self.functions[number]
-        text = Text(self.functions, self.device, GUARDS_BETWEEN, ANYWHERE, self.depth + 1)
-        try:
-            text.write(Body(function["statements"], False), 0, len(function["statements"]))
-        except Unspelled:
-            raise Unwritten("a hook does more than calls and guards") from None
+        function = self.known.functions[number]
         returned = function["returned"][0]
-        self.line(f"def hook_{number}(s{function['gradients'][0]}):")
-        self.lines += self.with_classes("".join(text.lines), text.classes).splitlines()
-        self.line(f"    return {'None' if returned is None else f's{returned}'}")
+        self.lines += self.function(f"hook_{number}", function["gradients"][:1], function["statements"],
+                                    "None" if returned is None else f"s{returned}", self.depth)
         registers = "register_post_accumulate_grad_hook" if statement.get("after") else "register_hook"
         self.line(f"handle_{number} = s{statement['tensor']}.{registers}(hook_{number})")
 

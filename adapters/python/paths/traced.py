@@ -69,6 +69,7 @@ class FunctorchRegions(Traced):
     """`torch.func.functionalize(region)`: nothing is kept as a graph, but each call goes through functional tensors."""
 
     name, relaxed, guards_inside = "functorch-regions", REGIONS, ("no_grad", "enable_grad", "set_grad_enabled")
+    needs_functional = True
 
     def capture(self, region, inputs):
         if any(tensor.requires_grad for tensor in inputs):
@@ -88,7 +89,7 @@ class FunctorchRegions(Traced):
 class MakeFx(Traced):
     """`make_fx` on fake tensors, and its graph on the tensors themselves."""
 
-    name, relaxed = "make_fx", OPS_OF_ATEN
+    name, relaxed, needs_fake = "make_fx", OPS_OF_ATEN, True
     plain = Plainly("make_fx", 'make_fx(region, tracing_mode="fake")(*inputs)(*inputs)', "from torch.fx.experimental.proxy_tensor import make_fx\n")
 
     def traced(self, function, inputs):
@@ -99,7 +100,7 @@ class MakeFx(Traced):
 class Export(Traced):
     """`torch.export`, its decompositions, and the module that it gives back."""
 
-    name, relaxed, rounds = "export", FUNCTIONALIZED, True
+    name, relaxed, rounds, needs_fake = "export", FUNCTIONALIZED, True, True
     plain = Plainly("torch.export", "torch.export.export(Region(region), inputs).run_decompositions().module()(*inputs)", above=MODULE)
 
     def traced(self, function, inputs):

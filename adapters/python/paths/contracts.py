@@ -1,0 +1,63 @@
+"""Operators that may stand in a graph: those whose kernels do what their schema says, and nothing else that shows. A graph runs a
+kernel when it is captured too, and may leave out or reorder what the schema does not tell (docs.pytorch.org, torch.library; a
+return with an alias annotation: aten/src/ATen/FunctionalizeFallbackKernel.cpp)."""
+import torch
+from calls import target
+
+KEYS = ("CPU", "Meta", "CompositeExplicitAutograd", "CompositeImplicitAutograd")  # for which such a kernel may be registered
+GUARDS = ("no_grad", "enable_grad", "set_grad_enabled")
+
+
+def operators_for_graphs(script, needs_fake, needs_functional):
+    """The numbers of the script's operators that a graph may call, each with its returns. Two needs: that it runs on fake tensors,
+    and that it writes nothing."""
+    registered = {}
+    for statement in script["statements"]:
+        if statement["do"] in ("add_fallback", "drop_library"):  # what is in a graph's way would have to be followed
+            return {}
+        if statement["do"] == "add_kernel":
+            registered.setdefault(statement["operator"], []).append((statement["key"], statement["kernel"]))
+    kept = {}
+    for number, described in enumerate(script.get("operators", [])):
+        schema = torch._C.parse_schema(f"{described['namespace']}::{described['schema']}")
+        kernels = registered.get(number, [])
+        if not kernels or (needs_fake and all(key == "CPU" for key, kernel in kernels)):
+            continue
+        if needs_functional and schema.is_mutable:
+            continue
+        if all(key in KEYS and kernel is not None and keeps(script["kernels"][kernel], schema) for key, kernel in kernels):
+            kept[number] = schema.returns
+    return kept
+
+
+def keeps(kernel, schema):
+    """Whether the kernel writes only what the schema says, returns new tensors, and does nothing else that shows."""
+    if kernel.get("any_arguments") or kernel.get("with_keyset") or any(returned.alias_info for returned in schema.returns):
+        return False
+    parameters = set(kernel["parameters"])
+    written = {slot for slot, argument in zip(kernel["parameters"], schema.arguments) if argument.alias_info and argument.alias_info.is_write}
+    memory = {slot: {slot} for slot in parameters}  # of which parameters a slot shows the memory
+    for statement in kernel["statements"]:
+        if statement["do"] in ("enter", "exit"):
+            if statement.get("guard", "no_grad") not in GUARDS:
+                return False
+        elif statement["do"] != "call" or not follow(statement, memory, written):
+            return False
+    returned = kernel["returned"]
+    return len(set(returned)) == len(returned) and not any(memory[slot] for slot in returned)
+
+
+def follow(statement, memory, written):
+    """Whether a call writes only `written`; `memory` learns of its results."""
+    op = target(statement["op"])
+    shown = set()
+    for argument, given in zip(op.arguments, statement["arguments"]):
+        slots = given.get("slots", [given["slot"]] if "slot" in given else []) if isinstance(given, dict) else []
+        of = set().union(*(memory[slot] for slot in slots))
+        if argument.alias_info:
+            shown |= of
+            if argument.alias_info.is_write and not of <= written:
+                return False
+    for slot in statement["results"]:
+        memory[slot] = shown
+    return True
