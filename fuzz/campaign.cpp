@@ -115,6 +115,7 @@ class Worker {
     part.timing.adapter += since(start);
     const Clock::time_point ran = Clock::now();
     part.description = adapter_->describe();
+    part.counts = new_counts();
     for (std::size_t i = 0; i < scripts_.size(); ++i) {
       const auto nothing = nothing_left(scripts_[i], part.description);
       const Comparison comparison = nothing ? *nothing : compare(scripts_[i], traces_[i], results[i], part.description);
@@ -142,6 +143,14 @@ class Worker {
       note(part, std::move(finding));
     }
     part.timing.comparison += since(ran);
+  }
+
+  /// What the adapter counted since the last batch.
+  Counts new_counts() {
+    Counts all = adapter_->counts(), added;
+    for (const auto& [name, count] : all) added[name] = count - counted_[name];
+    counted_ = std::move(all);
+    return added;
   }
 
   /// The first stage on which the program differs too; empty: none.
@@ -172,6 +181,7 @@ class Worker {
   const Subject& subject_;
   const CampaignOptions& options_;
   std::unique_ptr<Adapter> adapter_;
+  Counts counted_;                                        ///< by the adapter in all batches
   std::vector<std::unique_ptr<Adapter>> stage_adapters_;  ///< those that were needed
   std::vector<Script> scripts_;
   std::vector<Trace> traces_;
@@ -194,6 +204,7 @@ void fold(Report& report, Report part) {
   report.tally.harness_errors += part.tally.harness_errors;
   for (const auto& [why, missed] : part.unsupported) add(report.unsupported, why, missed);
   report.coverage.merge(part.coverage);
+  for (const auto& [name, count] : part.counts) report.counts[name] += count;
   for (Finding& finding : part.findings) note(report, std::move(finding));
   for (Finding& finding : part.known) note(report, std::move(finding));
   for (Sighting& one : part.sightings) note(report.sightings, std::move(one));

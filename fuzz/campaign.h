@@ -79,6 +79,7 @@ struct Report {
   Tally tally;
   std::map<std::string, Missed> unsupported;  ///< by the reason
   Coverage coverage;
+  Counts counts;                    ///< what the implementation counted
   std::vector<Finding> findings;    ///< in the order of programs
   std::vector<Finding> known;       ///< divergences that a waiver excuses, by waiver and signature
   std::vector<Sighting> sightings;  ///< of the monitors, in the order of programs

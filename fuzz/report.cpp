@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "adapters/protocol/names.h"
+#include "oracle/report/text.h"
 #include "support/files.h"
 
 namespace plumbline::fuzz {
@@ -88,6 +89,7 @@ nlohmann::ordered_json to_json(const Report& r, const std::vector<Case>& cases, 
   json["unsupported"] = nlohmann::ordered_json::array();
   for (const auto& [why, missed] : r.unsupported)
     json["unsupported"].push_back({{"reason", why}, {"programs", missed.programs}, {"first", missed.first}});
+  if (!r.counts.empty()) json["counts"] = r.counts;
   json["failures"] = nlohmann::ordered_json::array();
   for (const Case& c : cases)
     json["failures"].push_back({{"seed", seed},
@@ -168,7 +170,8 @@ std::string to_text(const Report& r) {
       fmt::format("{} {}: {} programs, {} statements compared, {} ({:.2f} %) unspecified, {} ({:.2f} %) waived\n",
                   r.description.name, r.description.version, r.programs, r.compared, r.unspecified,
                   share(r.unspecified, r.compared), r.waived, share(r.waived, r.compared));
-  text += readings_text(r.readings);
+  text += comparison_text(r.description) + readings_text(r.readings);
+  if (!r.counts.empty()) text += counts_text(r.counts) + "\n";
   for (const auto& [why, missed] : r.unsupported)
     text += fmt::format("not compared: {} programs, the first is number {}: {}\n", missed.programs, missed.first, why);
   for (const Finding& known : r.known)

@@ -66,8 +66,16 @@ AGREE = {  # programs with a statement of each kind that runs between regions
 }
 
 
+OPERATOR = [{"do": "make_library", "library": "lib", "namespace": "mine", "kind": "FRAGMENT"}, {"do": "define_operator", "library": "lib", "operator": 0},
+            *({"do": "add_kernel", "library": "lib", "operator": 0, "key": key, "kernel": 0} for key in ("CPU", "Meta"))]
+DEFINED = {"operators": [{"namespace": "mine", "schema": "f(Tensor(a!) x, int n) -> Tensor"}],
+           "kernels": [{"name": "k", "parameters": [4, 5], "returned": [6],
+                        "statements": [call("mul_.Tensor", [slot(4), {"number_of": 5}]), call("mul.Tensor", [slot(4), 2], 6)]}]}
+
+
 def script(statements):
-    return {"names": ["x", "y", "z", "w"], "statements": statements}
+    return {"names": ["x", "y", "z", "w", "given", "n", "made"], "statements": statements,
+            **(DEFINED if OPERATOR[0] in statements else {})}
 
 
 def shown(path, *programs, options=()):
@@ -112,6 +120,16 @@ class Files(unittest.TestCase):
         for answer in self.agree:
             self.assertEqual((answer.get("fails"), answer.get("output")), (False, "No difference.\n"), answer)
         self.assertEqual(run(self.agree[0]["file"])[0], 0)
+
+    def test_operators_of_the_program_stand_above_it(self):
+        invoked = {"do": "invoke", "operator": 0, "inputs": [slot(0), 3], "results": [1]}
+        agrees, differs = shown("compile-aot_eager", [*OPERATOR, tensor(0, [2], [1.0, 2.0]), invoked, SNAPSHOT],
+                                [*OPERATOR, tensor(0, [2], [1, 2], "int64"), invoked, call("mul_.Scalar", [slot(0), 0.5]), SNAPSHOT])
+        self.assertEqual((agrees["fails"], agrees["output"]), (False, "No difference.\n"), agrees)
+        self.assertTrue(differs["fails"], differs)
+        self.assertIn("lib.define('f(Tensor(a!) x, int n) -> Tensor')\n", differs["file"])
+        self.assertIn("def kernel_0(given, n):\n    given.mul_(n)\n    made = given.mul(2)\n    return made\n", differs["file"])
+        self.assertIn("y = torch.ops.mine.f(x, 3)\n", differs["file"])
 
     def test_a_file_that_does_not_run_is_not_shown(self):
         for text, fails in (("raise ValueError", False), ("import sys; print('They differ.'); sys.exit(1)", True),

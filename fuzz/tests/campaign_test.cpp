@@ -76,6 +76,29 @@ TEST(Campaign, free_versions_are_counted_by_field_and_pass) {
       << text;
 }
 
+/// The reference, which counts programs.
+class Counting final : public Adapter {
+ public:
+  const Description& describe() const override { return adapter_.describe(); }
+  RunResult run(const Script& script) override {
+    ++counts_["programs run"];
+    return adapter_.run(script);
+  }
+  Counts counts() const override { return counts_; }
+
+ private:
+  JudgeAdapter adapter_{reference::Judge()};
+  Counts counts_;
+};
+
+TEST(Campaign, what_an_implementation_counts_is_summed_over_workers_and_batches) {
+  const Subject subject{[] { return std::make_unique<Counting>(); }, {}, {}};
+  const Report report = run_campaign(subject, options_for(500, 2));
+  EXPECT_EQ(report.counts, (Counts{{"programs run", 500}}));
+  EXPECT_EQ(to_json(report, {}, {}, 1)["counts"]["programs run"], 500);
+  EXPECT_NE(to_text(report).find("500 programs run"), std::string::npos);
+}
+
 /// The reference under a judge; if only one variant is followed, the layer does not say how views are tracked.
 class WithoutBases final : public Adapter {
  public:

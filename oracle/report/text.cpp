@@ -68,14 +68,18 @@ std::string counts_text(const Counts& counts) {
   return text;
 }
 
+std::string comparison_text(const Description& description) {
+  std::string text = wrapped_text("  compared: " + strictness_text(description), kWidth, 12) + "\n";
+  for (const auto& [field, reason] : description.reasons)
+    text += wrapped_text(fmt::format("  {}: {}", field, reason), kWidth, 4) + "\n";
+  return text;
+}
+
 std::string implementations_text(const RunReport& report) {
   std::string text;
   for (const Implementation& i : report.implementations) {
-    text +=
-        fmt::format("{}: {} {}, profile {}\n{}\n", i.name, i.description.name, i.description.version,
-                    i.description.profile, wrapped_text("  compared: " + strictness_text(i.description), kWidth, 12));
-    for (const auto& [field, reason] : i.description.reasons)
-      text += wrapped_text(fmt::format("  {}: {}", field, reason), kWidth, 4) + "\n";
+    text += fmt::format("{}: {} {}, profile {}\n{}", i.name, i.description.name, i.description.version,
+                        i.description.profile, comparison_text(i.description));
     if (!i.counts.empty()) text += fmt::format("  {}\n", counts_text(i.counts));
     if (const std::string nearest = nearest_profile_text(i.description); !nearest.empty())
       text += fmt::format("  {}\n", nearest);

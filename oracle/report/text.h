@@ -20,6 +20,11 @@ std::string results_text(const RunReport& report, bool verbose);
 /// A line for each implementation: version, profile, how it is compared.
 std::string implementations_text(const RunReport& report);
 
+/// How an implementation is compared, and why a field is not compared exactly; a line for each, indented.
+std::string comparison_text(const Description& description);
+/// "12 graphs, 3 graph breaks"; empty: nothing was counted.
+std::string counts_text(const Counts& counts);
+
 /// The closing lines: the share of statements that are unspecified and that are waived, then the tally.
 std::string closing_text(const RunReport& report);
 

@@ -2,6 +2,7 @@
 import ctypes
 import gc
 import pathlib
+import traceback
 
 import torch
 
@@ -18,6 +19,9 @@ def leave_out():
     # Dynamo measures how fast its guards are, and empties the processor's cache for that: half of the time.
     torch._dynamo.guards.profile_guard_manager = lambda *measured: 0.0
     torch._dynamo.utils.record_compilation_metrics = lambda *metrics, **more: None
+    # The stack above a graph break is read for its message only: 4 ms.
+    if hasattr(torch._dynamo.exc, "_extract_stack_with_positions"):
+        torch._dynamo.exc._extract_stack_with_positions = traceback.StackSummary
     # AOTAutograd makes 12 empty tensors under its fake mode for functionalize_rng_ops, which is off: a tenth of the time.
     if not torch._functorch.config.functionalize_rng_ops and hasattr(random_numbers.PhiloxState, "reset"):
         random_numbers.PhiloxState.reset = share_no_state
@@ -38,7 +42,11 @@ def compile_cheaply(level):
     import torch._inductor.cpp_builder as builder
     torch._inductor.config.compile_threads = 1
     # Kernels find PyTorch's functions in this process: to link them with its libraries takes a quarter of their time.
-    torch._inductor.config.aot_inductor.link_libtorch = False
+    # Line tables and warnings are for people who read kernels: a fifth of the compiler's time.
+    for option in "link_libtorch", "enable_line_tables":
+        if hasattr(torch._inductor.config.aot_inductor, option):
+            setattr(torch._inductor.config.aot_inductor, option, False)
+    builder._get_warning_all_cflag = lambda *asked, **more: ["w"]
     for library in "c10", "torch_cpu", "torch_python":
         ctypes.CDLL(pathlib.Path(torch.__file__).parent / f"lib/lib{library}.so", ctypes.RTLD_GLOBAL)
     torch._inductor.config.fallback_random = True  # by default Inductor draws other random numbers than PyTorch, as is documented
