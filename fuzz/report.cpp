@@ -23,7 +23,7 @@ double rate(std::uint64_t count, double seconds) { return seconds > 0 ? static_c
 nlohmann::ordered_json to_json(const ReadingCounts& readings) {
   nlohmann::ordered_json json;
   const auto put = [&](std::string_view name, const ReadingCount& count) {
-    json[std::string(name)] = {{"compared", count.compared}, {"free", count.free}};
+    json[std::string(name)] = {{"compared", count.compared}, {"free", count.free}, {"left_out", count.left_out}};
   };
   for (std::size_t i = 0; i < kFields; ++i) put(name_of(static_cast<Field>(i)), readings.fields[i]);
   put("thread", readings.thread);
@@ -33,10 +33,12 @@ nlohmann::ordered_json to_json(const ReadingCounts& readings) {
   return json;
 }
 
-/// "readings compared: 120 dtype, … 118 version (20 free), …"
+/// "readings compared: 120 dtype, … 118 version (20 free), …", and on a second line those of fields that the
+/// implementation leaves out.
 std::string readings_text(const ReadingCounts& readings) {
-  std::string text;
+  std::string text, left_out;
   const auto put = [&](std::string_view name, const ReadingCount& count) {
+    if (count.left_out > 0) left_out += fmt::format("{}{} {}", left_out.empty() ? "" : ", ", count.left_out, name);
     const std::string free = count.free == 0 ? "" : fmt::format(" ({} free)", count.free);
     text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", count.compared, name, free);
   };
@@ -45,8 +47,11 @@ std::string readings_text(const ReadingCounts& readings) {
   put("of logs and queries", readings.answers);
   put("errors", readings.errors);
   const ReadingCount all = readings.sum();
-  return fmt::format("{} readings compared, {} ({:.2f} %) free: {}\n", all.compared, all.free,
-                     share(all.free, all.compared), text);
+  if (!left_out.empty())
+    left_out = fmt::format("{} readings not compared, because the implementation need not keep them: {}\n",
+                           all.left_out, left_out);
+  return fmt::format("{} readings compared, {} ({:.2f} %) free: {}\n{}", all.compared, all.free,
+                     share(all.free, all.compared), text, left_out);
 }
 
 }  // namespace

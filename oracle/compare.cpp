@@ -230,6 +230,7 @@ class Comparing {
         if (first_free_.empty()) first_free_ = free_text(what(), expected);
         return;
       case Agreement::ignored:
+        ++count.left_out;
         if (asked) unsupported(fmt::format("{} cannot observe {}", description_.name, name));
         return;
       case Agreement::unsupported:
@@ -335,23 +336,24 @@ class Comparing {
 
 }  // namespace
 
+void ReadingCount::add(const ReadingCount& more) {
+  compared += more.compared;
+  free += more.free;
+  left_out += more.left_out;
+}
+
 void ReadingCounts::add(const ReadingCounts& more) {
-  const auto add = [](ReadingCount& sum, const ReadingCount& part) {
-    sum.compared += part.compared;
-    sum.free += part.free;
-  };
-  for (std::size_t i = 0; i < kFields; ++i) add(fields[i], more.fields[i]);
-  add(thread, more.thread);
-  add(answers, more.answers);
-  add(errors, more.errors);
+  for (std::size_t i = 0; i < kFields; ++i) fields[i].add(more.fields[i]);
+  thread.add(more.thread);
+  answers.add(more.answers);
+  errors.add(more.errors);
 }
 
 ReadingCount ReadingCounts::sum() const {
-  ReadingCount all{thread.compared + answers.compared + errors.compared, thread.free + answers.free + errors.free};
-  for (const ReadingCount& field : fields) {
-    all.compared += field.compared;
-    all.free += field.free;
-  }
+  ReadingCount all = thread;
+  all.add(answers);
+  all.add(errors);
+  for (const ReadingCount& field : fields) all.add(field);
   return all;
 }
 

@@ -29,10 +29,13 @@ struct Difference {
   std::string what;        ///< what differs, for people: "version of y", "assert x._version == 1"
 };
 
-/// How many readings were compared, and how many of them a rule leaves unspecified (of values: some elements).
+/// How many readings were compared, how many of them a rule leaves unspecified (of values: some elements), and how many
+/// were not compared, because the implementation's description leaves the field out.
 struct ReadingCount {
   std::uint64_t compared = 0;
   std::uint64_t free = 0;
+  std::uint64_t left_out = 0;
+  void add(const ReadingCount& more);
 };
 struct ReadingCounts {
   std::array<ReadingCount, kFields> fields{};  ///< by Field

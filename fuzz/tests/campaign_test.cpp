@@ -115,6 +115,16 @@ class WithoutBases final : public Adapter {
   Description description_;
 };
 
+TEST(Campaign, readings_of_fields_that_an_implementation_need_not_keep_are_counted) {
+  const Report report =
+      run_campaign({[] { return std::make_unique<WithoutBases>(reference::Judge()); }, {}, {}}, options_for(100));
+  const ReadingCount& base = report.readings.fields[static_cast<std::size_t>(Field::base)];
+  EXPECT_EQ(base.compared, 0U);
+  EXPECT_GT(base.left_out, 100U);
+  EXPECT_EQ(report.readings.fields[static_cast<std::size_t>(Field::dtype)].left_out, 0U);
+  EXPECT_NE(to_text(report).find(fmt::format("{} base", base.left_out)), std::string::npos);
+}
+
 // The layer with all departures off except FUN-36, which only nested bodies show; and detach_ checks for views.
 TEST(Campaign, functionalization_with_every_departure_off_is_the_specification) {
   const reference::Judge alone{.profile = Profile::torch_2_13, .only_variant = &FUN_36};
