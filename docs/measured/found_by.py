@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes into the pages of this folder by which program of a campaign each cause was found.
+"""Writes into the pages of docs/findings by which program of a campaign each cause was found.
 
 A change of the generator gives every program another content, so the numbers on the pages are those of the last campaigns:
 
   plumbline fuzz --on compile-aot_eager --programs 20000 --seed 1 --shrink-runs 0 --max-failures 100000 --json aot.json
-  python3 docs/findings/found_by.py compile-aot_eager=aot.json
+  python3 docs/measured/found_by.py compile-aot_eager=aot.json
 
 A cause that a campaign did not meet keeps its command, and the page says that the campaign was an earlier one. Exit code: 0; 2 for a report that
 cannot be read.
@@ -14,7 +14,7 @@ import pathlib
 import re
 import sys
 
-FOLDER = pathlib.Path(__file__).parent
+FOLDER = pathlib.Path(__file__).parent.parent / "findings"
 EARLIER = ", in an earlier campaign"
 
 
