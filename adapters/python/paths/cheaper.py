@@ -22,9 +22,20 @@ def leave_out():
     # The stack above a graph break is read for its message only: 4 ms.
     if hasattr(torch._dynamo.exc, "_extract_stack_with_positions"):
         torch._dynamo.exc._extract_stack_with_positions = traceback.StackSummary
+    # To trace, FX changes torch.nn.Module and back, for which Python visits each class made of it: each graph is one. As a region
+    # has no module, nothing calls what is changed; without this, a process of 2,000 programs took half as long again for each.
+    torch.fx._symbolic_trace._Patcher.patch_method = leaving_modules(torch.fx._symbolic_trace._Patcher.patch_method)
     # AOTAutograd makes 12 empty tensors under its fake mode for functionalize_rng_ops, which is off: a tenth of the time.
     if not torch._functorch.config.functionalize_rng_ops and hasattr(random_numbers.PhiloxState, "reset"):
         random_numbers.PhiloxState.reset = share_no_state
+
+
+def leaving_modules(patch_method):
+    def patch(patcher, of, *rest, **more):
+        if of is not torch.nn.Module:
+            patch_method(patcher, of, *rest, **more)
+
+    return patch
 
 
 NOTHING = torch.empty(0)
