@@ -150,7 +150,9 @@ void replay(Tally& tally, const std::string& name, const FuzzOptions& options, c
     if (options.out.empty() || held.comparison.verdict != Verdict::divergent) return;
     Finding finding{index, Verdict::divergent, signature_of(held.comparison), held.comparison.message, {}, 1, ""};
     std::unique_ptr<Adapter> again;
-    fmt::print("{}", to_text(make_case(finding, subject, options, again), seed));
+    FuzzOptions of_place = options;  // make_case builds the program again from the campaign's seed
+    of_place.campaign.seed = seed;
+    fmt::print("{}", to_text(make_case(finding, subject, of_place, again), seed));
     return;
   }
   fmt::print("waived by {}: {}\n", waiver->id, waiver->reason);

@@ -160,6 +160,15 @@ const char* refusal(ErrorClass error) {
   }
 }
 
+/// Whether two of the tensors have one memory.
+bool share_memory(const State& state, const std::vector<Slot>& slots) {
+  std::set<std::int32_t> seen;
+  return std::ranges::any_of(slots, [&](Slot slot) {
+    const Tensor* tensor = tensor_in(state, slot);
+    return tensor != nullptr && tensor->storage >= 0 && !seen.insert(tensor->storage).second;
+  });
+}
+
 /// The facts about the geometry and the dtypes of the tensors that it takes.
 void add_geometry(std::set<std::string>& facts, const State& state, const StatementKind& kind) {
   std::set<Dtype> dtypes;
@@ -176,6 +185,7 @@ void add_geometry(std::set<std::string>& facts, const State& state, const Statem
     dtypes.insert(tensor->dtype);
   }
   if (dtypes.size() > 1) facts.insert("arguments_have_two_dtypes");
+  if (share_memory(state, operands(kind))) facts.insert("arguments_share_memory");
   const auto written = written_slot(kind);
   const Tensor* tensor = written ? tensor_in(state, *written) : nullptr;
   if (tensor == nullptr) return;
@@ -208,6 +218,19 @@ std::vector<Slot> results_of(const StatementKind& kind) {
 
 bool gives_a_view(const std::set<std::int32_t>& taken, const State& after, const StatementKind& kind) {
   return std::ranges::any_of(memory_of(after, results_of(kind)), [&](std::int32_t one) { return taken.contains(one); });
+}
+
+/// The numbers of the tensors in the slots.
+std::set<std::int32_t> tensors_in(const State& state, const std::vector<Slot>& slots) {
+  std::set<std::int32_t> tensors;
+  for (const Slot slot : slots)
+    if (tensor_in(state, slot) != nullptr) tensors.insert(state.slots[static_cast<std::size_t>(slot)]);
+  return tensors;
+}
+
+bool gives_one_of(const std::set<std::int32_t>& tensors, const State& after, const StatementKind& kind) {
+  return std::ranges::any_of(tensors_in(after, results_of(kind)),
+                             [&](std::int32_t one) { return tensors.contains(one); });
 }
 
 bool gives_more(const reference::Geometry& self, const State& after, const StatementKind& kind) {
@@ -290,6 +313,7 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
   try {
     const std::vector<Slot> slots = operands(kind);
     const std::set<std::int32_t> taken = memory_of(*state, slots);
+    const std::set<std::int32_t> tensors = tensors_in(*state, slots);
     const Tensor* first_tensor = slots.empty() ? nullptr : tensor_in(*state, slots.front());
     const std::optional<reference::Geometry> self =
         first_tensor == nullptr ? std::nullopt : std::optional(first_tensor->geometry);
@@ -300,6 +324,7 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
     add(error != ErrorClass::none, "raises");
     if (const char* group = refusal(error)) facts.insert(group);
     add(error == ErrorClass::none && gives_a_view(taken, *state, kind), "gives_a_view");
+    add(error == ErrorClass::none && gives_one_of(tensors, *state, kind), "gives_its_argument");
     add(error == ErrorClass::none && self && gives_more(*self, *state, kind), "result_is_larger");
     add(error == ErrorClass::none && has_free_strides(*state, kind), "result_has_free_strides");
     add(written && sizes_in(*state, *written) != before_it, "written_changes_sizes");

@@ -50,6 +50,8 @@ inline constexpr std::array kFacts{
     Fact{"argument_repeats_places",
          "two elements of a tensor that it takes are in one place: it was expanded, for example"},
     Fact{"written_repeats_places", "two elements of the tensor that it writes are in one place"},
+    Fact{"arguments_share_memory", "two tensors that it takes share memory, or are one tensor"},
+    Fact{"gives_its_argument", "a result is a tensor that it takes: that of contiguous() or of an in-place op"},
     Fact{"self_is_part_of_memory",
          "its first tensor is not all of its memory in row-major order: a slice, for example"},
     Fact{"written_shares_memory", "another tensor shares the memory of the tensor that it writes"},

@@ -48,6 +48,15 @@ TEST(FactsOfPlaces, an_expanded_tensor_repeats_places) {
   expect(facts(script), {"refuses_overlap", "raises"}, {"refuses_sizes"});
 }
 
+TEST(FactsOfPlaces, arguments_may_share_memory_and_be_results) {
+  std::vector<Statement> script{make(x, Dtype::float32, {1}), {Call{OpId::alias, {x}, {v}}}};
+  expect(facts(script), {"gives_a_view"}, {"arguments_share_memory", "gives_its_argument"});
+  script.push_back({Call{OpId::add__Tensor, {x, v, std::int64_t{1}}, {y}}});
+  expect(facts(script), {"arguments_share_memory", "gives_its_argument"}, {});
+  script.back() = {Call{OpId::neg, {x}, {y}}};
+  expect(facts(script), {}, {"arguments_share_memory", "gives_its_argument"});
+}
+
 TEST(FactsOfPlaces, dtypes_dimensions_and_sizes_of_arguments_and_results) {
   expect(facts({make(x, Dtype::float32, {}), make(v, Dtype::float64, {1}), {Call{OpId::mm, {x, v}, {y}}}}),
          {"arguments_have_two_dtypes", "self_has_no_dimensions", "raises"}, {"self_requires_grad"});
