@@ -85,15 +85,29 @@ std::int32_t Builder::define_operator_for_graphs(ManyChoices& choices) {
   return number;
 }
 
+std::vector<Slot> Builder::live_for_operator(std::int32_t number) const {
+  const auto below = [&](const Statement& statement) {
+    const auto* added = std::get_if<AddKernel>(&statement.kind);
+    return added != nullptr && added->op == number && added->key != "CompositeImplicitAutograd";
+  };
+  std::vector<Slot> slots = live();
+  if (std::ranges::any_of(script_.statements, below))
+    std::erase_if(slots, [&](Slot slot) {
+      return reference::requires_grad_of(judge_, state_, state_.slots[static_cast<std::size_t>(slot)]);
+    });
+  return slots;
+}
+
 void Builder::call_operator_in_graph(const Gene& gene, Choices& draws) {
   constexpr std::size_t kMost = 2;
   ManyChoices choices(gene);
-  const std::vector<Slot> slots = live();
-  if (slots.empty()) return make(choose_literal_sizes(draws), draws, 0);
+  if (live().empty()) return make(choose_literal_sizes(draws), draws, 0);
   if (!is_light()) return leave_out(LeftOut::too_large);
   if (computing_.empty() || (computing_.size() < kMost && choices.one_in(4)))
     computing_.push_back(define_operator_for_graphs(choices));
   const std::int32_t number = choices.any(computing_);
+  const std::vector<Slot> slots = live_for_operator(number);
+  if (slots.empty()) return make(choose_literal_sizes(draws), draws, 0);
   const CustomOperator& op = script_.operators[static_cast<std::size_t>(number)];
   Invoke invoke{number, {}, {}};
   for (const SchemaValue& argument : op.arguments)

@@ -83,6 +83,8 @@ class Builder {
   /// A call of an operator that a graph may call: of a new one, or of an old one on other tensors.
   void call_operator_in_graph(const Gene& gene, Choices& draws);
   std::int32_t define_operator_for_graphs(ManyChoices& choices);
+  /// The tensors that the operator may get: a kernel below Autograd gets none that requires grad.
+  std::vector<Slot> live_for_operator(std::int32_t number) const;
   /// Defines a new operator, the first one in a new library "lib". Returns its number.
   std::int32_t add_operator(const CustomOperator& op, const std::string& library);
   /// An AddKernel or an AddFallback, of this kernel if there is one. The kernel gets a name that no other has, which

@@ -90,6 +90,21 @@ def text_of(written):
     return repr(written)
 
 
+def slots_read(statement):
+    """The slots that a statement uses."""
+    if statement["do"] == "get_data":
+        return [statement["tensor"]]
+    used = list(statement.get("tensors", []))
+    for argument in statement.get("arguments", statement.get("inputs", [])):
+        if isinstance(argument, dict):
+            used += [argument["slot"]] if "slot" in argument else argument.get("slots", [])
+    return used
+
+
+def slots_bound(statement):
+    return [statement["result"]] if "result" in statement else statement.get("results", [])
+
+
 def held(slots, slot):
     if slot not in slots:
         raise Unsupported(f"slot {slot} holds no tensor")

@@ -12,16 +12,17 @@ WRITE = call("add_.Tensor", [{"slot": 0}, 1, 1])
 
 DOUBLES = {"name": "k", "parameters": [4, 5], "returned": [6],  # x.add_(1), x * n
            "statements": [call("add_.Tensor", [{"slot": 4}, 1, 1]), call("mul.Tensor", [{"slot": 4}, {"number_of": 5}], 6)]}
+TRIPLES = {"name": "k", "parameters": [4, 5], "returned": [6], "statements": [call("mul.Tensor", [{"slot": 4}, {"number_of": 5}], 6)]}
 LOGS = {"do": "append_to_log", "text": "here"}
 
 
-def run_operator(schema, kernel, keys, path):
-    """The answer for x.add_(1); y = f(x, 3); x.add_(1), where `kernel` is registered for each of `keys`."""
+def run_operator(schema, kernel, keys, path, first=WRITE, made=ONES):
+    """The answer for x.add_(1), or what is `first`; y = f(x, 3); x.add_(1), where `kernel` is registered for each of `keys`."""
     registered = [{"do": "make_library", "library": "lib", "namespace": "mine", "kind": "FRAGMENT"},
                   {"do": "define_operator", "library": "lib", "operator": 0},
                   *({"do": "add_kernel", "library": "lib", "operator": 0, "key": key, "kernel": 0} for key in keys)]
     invoked = {"do": "invoke", "operator": 0, "inputs": [{"slot": 0}, 3], "results": [1]}
-    script = {"names": ["x", "y", "c", "d", "e", "n", "r"], "statements": [*registered, ONES, WRITE, invoked, WRITE, SNAPSHOT],
+    script = {"names": ["x", "y", "c", "d", "e", "n", "r"], "statements": [*registered, made, first, invoked, WRITE, SNAPSHOT],
               "operators": [{"namespace": "mine", "schema": schema}], "kernels": [kernel]}
     (_, answer), _, _ = converse([{"cmd": "run", "id": 0, "script": script}], "--path", path)
     return answer
@@ -79,6 +80,13 @@ class Graphs(unittest.TestCase):
             with self.subTest(schema=schema):
                 answer = run_operator(schema, kernel, ["CPU"], "compile-eager")
                 self.assertEqual(answer["counts"]["graphs"], 2)
+
+    def test_an_operator_below_autograd_that_gets_a_tensor_that_requires_grad_runs_between_graphs(self):
+        for keys, graphs in ((["CPU", "Meta"], 2), (["CompositeImplicitAutograd"], 1)):
+            with self.subTest(keys=keys):
+                answer = run_operator("f(Tensor x, int n) -> Tensor", TRIPLES, keys, "compile-eager",
+                                      call("mul.Tensor", [{"slot": 3}, 1], 0), {**ONES, "result": 3, "requires_grad": True})
+                self.assertEqual(answer["counts"]["graphs"], graphs)
 
     def test_regions_of_random_length_are_the_same_each_time(self):
         body = [ONES, *[WRITE] * 12, SNAPSHOT]

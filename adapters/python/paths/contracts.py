@@ -1,8 +1,9 @@
 """Operators that may stand in a graph: those whose kernels do what their schema says, and nothing else that shows. A graph runs a
 kernel when it is captured too, and may leave out or reorder what the schema does not tell (docs.pytorch.org, torch.library; a
-return with an alias annotation: aten/src/ATen/FunctionalizeFallbackKernel.cpp)."""
+return with an alias annotation: aten/src/ATen/FunctionalizeFallbackKernel.cpp). A kernel below Autograd gets no tensor that
+requires grad, as gradients are Autograd's (torch/testing/_internal/optests/autograd_registration.py)."""
 import torch
-from calls import target
+from calls import slots_bound, slots_read, target
 
 KEYS = ("CPU", "Meta", "CompositeExplicitAutograd", "CompositeImplicitAutograd")  # for which such a kernel may be registered
 GUARDS = ("no_grad", "enable_grad", "set_grad_enabled")
@@ -17,13 +18,15 @@ def operators_for_graphs(script, needs_fake, needs_functional):
             return {}
         if statement["do"] == "add_kernel":
             registered.setdefault(statement["operator"], []).append((statement["key"], statement["kernel"]))
-    kept = {}
+    kept, with_gradients = {}, called_with_gradients(script["statements"])
     for number, described in enumerate(script.get("operators", [])):
         schema = torch._C.parse_schema(f"{described['namespace']}::{described['schema']}")
         kernels = registered.get(number, [])
         if not kernels or (needs_fake and all(key == "CPU" for key, kernel in kernels)):
             continue
         if needs_functional and schema.is_mutable:
+            continue
+        if number in with_gradients and any(key != "CompositeImplicitAutograd" for key, kernel in kernels):
             continue
         if all(key in KEYS and kernel is not None and keeps(script["kernels"][kernel], schema) for key, kernel in kernels):
             kept[number] = schema.returns
@@ -61,3 +64,48 @@ def follow(statement, memory, written):
     for slot in statement["results"]:
         memory[slot] = shown
     return True
+
+
+class Gradients:
+    """Which slots of a script may hold a tensor that requires grad; those that share memory become so together."""
+
+    def __init__(self):
+        self.slots, self.memory = set(), {}  # `memory`: the slots that may share a slot's memory, one set for all of them
+
+    def shared(self, slot):
+        return self.memory.setdefault(slot, {slot})
+
+    def share(self, slots):
+        together = set().union(*(self.shared(slot) for slot in slots))
+        self.memory.update(dict.fromkeys(together, together))
+
+    def after(self, statement):
+        given, bound = slots_read(statement) + slots_named(statement), slots_bound(statement)
+        if not (statement["do"] == "call" and gives_new_memory(statement)):
+            self.share(given + bound)
+        required = statement.get("requires_grad") or (statement["do"] == "set_requires_grad" and statement["value"])
+        if required or not self.slots.isdisjoint(given):
+            self.slots.update(*(self.shared(slot) for slot in given + bound))
+
+
+def slots_named(statement):
+    """The slots of statements that are no calls."""
+    if statement["do"] in ("call", "invoke"):
+        return []
+    named = [statement[name] for name in ("tensor", "data", "grad", "gradient") if name in statement]
+    return [slot for slot in sum((statement.get(name, []) for name in ("inputs", "parameters", "returned")), named) if slot is not None]
+
+
+def gives_new_memory(statement):
+    """Whether a call writes nothing and gives no view."""
+    return not any(argument.alias_info for argument in target(statement["op"]).arguments)
+
+
+def called_with_gradients(statements):
+    """The operators of which a call may be given a tensor that requires grad."""
+    gradients, called = Gradients(), set()
+    for statement in statements:
+        if statement["do"] == "invoke" and not gradients.slots.isdisjoint(slots_read(statement)):
+            called.add(statement["operator"])
+        gradients.after(statement)
+    return called

@@ -1,6 +1,6 @@
 """Statements of a script as Python text: what a region's function is made of."""
 from blocks import Body
-from calls import make_text, target, text_of
+from calls import make_text, slots_bound, slots_read, target, text_of
 from paths.contracts import operators_for_graphs
 
 
@@ -58,21 +58,6 @@ GUARDS = {  # those that can be written
     "set_grad_enabled": "torch.set_grad_enabled({value})",
     "inference_mode": "torch.inference_mode({value})",
 }
-
-
-def slots_read(statement):
-    """The slots that a statement uses."""
-    if statement["do"] == "get_data":
-        return [statement["tensor"]]
-    used = list(statement.get("tensors", []))
-    for argument in statement.get("arguments", statement.get("inputs", [])):
-        if isinstance(argument, dict):
-            used += [argument["slot"]] if "slot" in argument else argument.get("slots", [])
-    return used
-
-
-def slots_bound(statement):
-    return [statement["result"]] if "result" in statement else statement.get("results", [])
 
 
 class Text:
