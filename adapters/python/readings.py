@@ -10,20 +10,15 @@ DTYPES = {"float32": torch.float32, "float64": torch.float64, "int64": torch.int
 DTYPE_NAMES = {dtype: name for name, dtype in DTYPES.items()}
 FLOATING = {torch.float32, torch.float64}
 OF_FAKE_TENSORS = re.compile(r"""with fake tensors: .*: got (\w+)\((["'])(.*)\2\)$""", re.MULTILINE)
-IN_TORCHSCRIPT = re.compile(r"^The following operation failed in the TorchScript interpreter\..*\n(\w*Error): ([^\n]*)", re.DOTALL)
 
 
 def failure(error):
     """An exception as the protocol has it. Plumbline finds its class by PyTorch's wording. Of an error that a backend of
-    torch.compile raised, that is the error itself, and not the one around it; so too where the words of Dynamo or TorchScript
-    quote that of an op."""
+    torch.compile raised, that is the error itself, and not the one around it; so too where Dynamo's words quote that of an op."""
     error = getattr(error, "inner_exception", None) or error
     quoted = OF_FAKE_TENSORS.search(str(error))
     if quoted:
         return {"message": quoted[3].split(r"\n", 1)[0], "exception": quoted[1]}
-    interpreted = IN_TORCHSCRIPT.search(str(error))
-    if interpreted:
-        return {"message": interpreted[2], "exception": interpreted[1]}
     return {"message": str(error).split("\n", 1)[0], "exception": type(error).__name__}
 
 

@@ -1,5 +1,7 @@
 """The other ways in which PyTorch captures a function: functorch's functionalize, make_fx, export, and TorchScript."""
+import builtins
 import inspect
+import re
 
 import torch
 from paths.eager import Eager, not_kept
@@ -109,7 +111,30 @@ class Export(Traced):
         return torch.export.export(module, tuple(inputs)).run_decompositions().module()
 
 
-class JitTrace(Traced):
+class Scripted(Traced):
+    """TorchScript. An error of an op is that error, without what its interpreter says around it."""
+
+    OF_AN_OP = re.compile(r"^The following operation failed in the TorchScript interpreter\..*\n(\w*Error): ([^\n]*)", re.DOTALL)
+
+    def capture(self, region, inputs):
+        captured = super().capture(region, inputs)
+
+        def run(*given):
+            try:
+                return captured(*given)
+            except RuntimeError as error:
+                quoted = self.OF_AN_OP.search(str(error))
+                if quoted:
+                    error.inner_exception = getattr(builtins, quoted[1], RuntimeError)(quoted[2])  # as readings.failure asks for it
+                raise
+
+        return run
+
+    def text_of(self, captured, function, inputs):
+        return str(captured.graph)
+
+
+class JitTrace(Scripted):
     """`torch.jit.trace`, whose trace is of twins of the inputs."""
 
     name, relaxed = "jit-trace", OPS_OF_ATEN
@@ -118,11 +143,8 @@ class JitTrace(Traced):
     def traced(self, function, inputs):
         return torch.jit.trace(function, tuple(twins(inputs)), check_trace=False)
 
-    def text_of(self, captured, function, inputs):
-        return str(captured.graph)
 
-
-class JitScript(Traced):
+class JitScript(Scripted):
     """`torch.jit.script`."""
 
     name, relaxed, makes_leaves = "jit-script", OPS_OF_ATEN, True
@@ -130,6 +152,3 @@ class JitScript(Traced):
 
     def traced(self, function, inputs):
         return torch.jit.script(function)
-
-    def text_of(self, captured, function, inputs):
-        return str(captured.graph)
