@@ -142,6 +142,11 @@ class Threads(unittest.TestCase):
         self.assertEqual(code, 0)
         return {outcome["statement"]: outcome for outcome in answers[1]["trace"]["outcomes"]}
 
+    def test_a_variable_that_an_error_left_unassigned_cannot_be_used(self):
+        """The error inside the `try` is an outcome, so what differs first is compared."""
+        outcomes = self.outcomes(make(0, [2], [1, 2]), {"do": "try"}, call("view", [{"slot": 0}, [3]], 1), {"do": "end_try"}, call("neg", [{"slot": 1}], 2))
+        self.assertEqual([outcomes[place]["error"]["exception"] for place in (2, 4)], ["RuntimeError", "UnboundLocalError"])
+
     def test_a_thread_that_waits_keeps_its_mode(self):
         outcomes = self.outcomes({"do": "start_thread"}, *self.IN_MODE, {"do": "pause_thread"}, self.MODE, {"do": "resume_thread"}, self.MODE,
                                  {"do": "exit"}, {"do": "join_thread"})

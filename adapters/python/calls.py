@@ -106,8 +106,9 @@ def slots_bound(statement):
 
 
 def held(slots, slot):
+    """The tensor in a slot. None is there if an earlier statement raised where a program expects no error: that is the difference."""
     if slot not in slots:
-        raise Unsupported(f"slot {slot} holds no tensor")
+        raise UnboundLocalError(f"cannot access local variable number {slot} where it is not associated with a value")
     return slots[slot]
 
 
