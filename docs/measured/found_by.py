@@ -19,20 +19,22 @@ EARLIER = ", in an earlier campaign"
 
 
 def first_programs(report):
-    """The first program of each known cause, as SEED:INDEX."""
+    """The campaign's seed, and the first program of each known cause."""
     (campaign,) = report["campaigns"]
     first = {}
     for known in campaign["known"]:
         first[known["waiver"]] = min(known["index"], first.get(known["waiver"], known["index"]))
-    return {cause: f"{campaign['seed']}:{index}" for cause, index in first.items()}
+    return campaign["seed"], first
 
 
-def renumbered(line, implementation, number):
-    """The line of a page. `number`: of the program that shows its cause; None: the campaign did not meet it."""
-    command = re.escape(f"`plumbline fuzz --on {implementation} ") + r"(?:--replay \d+:\d+|--seed \d+)`(?:" + re.escape(EARLIER) + ")?"
-    if number:
-        return re.sub(command, f"`plumbline fuzz --on {implementation} --replay {number}`", line)
-    return re.sub(command, f"`plumbline fuzz --on {implementation} --seed 1`{EARLIER}", line)
+def renumbered(line, implementation, seed, index):
+    """The line of a page. `index`: of the program that shows its cause; None: the campaign did not meet it, so programs of
+    other seeds stay."""
+    begins = f"`plumbline fuzz --on {implementation} "
+    if index is None:
+        return re.sub(re.escape(begins) + rf"--replay {seed}:\d+`", f"{begins}--seed {seed}`{EARLIER}", line)
+    command = re.escape(begins) + rf"(?:--replay \d+:\d+`|--seed \d+`(?:{re.escape(EARLIER)})?)"
+    return re.sub(command, f"{begins}--replay {seed}:{index}`", line)
 
 
 def main(arguments):
@@ -42,13 +44,13 @@ def main(arguments):
     for argument in arguments:
         implementation, _, name = argument.partition("=")
         try:
-            first = first_programs(json.loads(pathlib.Path(name).read_text()))
+            seed, first = first_programs(json.loads(pathlib.Path(name).read_text()))
         except (OSError, ValueError, KeyError) as problem:
             print(f"found_by.py: {name} is no report of one campaign: {problem}", file=sys.stderr)
             return 2
         for page in sorted(FOLDER.glob("*.md")):
             text = page.read_text()
-            changed = "".join(renumbered(line, implementation, first.get(page.stem)) if line.startswith("- **Found by:**") else line
+            changed = "".join(renumbered(line, implementation, seed, first.get(page.stem)) if line.startswith("- **Found by:**") else line
                               for line in text.splitlines(True))
             if changed != text:
                 page.write_text(changed)
