@@ -28,12 +28,13 @@ CustomOperator operator_for_graphs(std::size_t number, ManyChoices& choices) {
   return op;
 }
 
-/// Writes its first argument, directly or through a view, if the schema says so; what it returns is computed.
-CustomKernel kernel_for_graphs(const CustomOperator& op, std::size_t first, ManyChoices& choices) {
+/// Writes its first argument, directly or through a view, if the schema says so; what it returns is computed. `slots`:
+/// how many are in use.
+CustomKernel kernel_for_graphs(const CustomOperator& op, std::size_t& slots, ManyChoices& choices) {
   CustomKernel made{"k" + op.name.substr(op.name.find("::") + 2)};
   std::vector<Slot> tensors;
   std::vector<Value> factors{std::int64_t{2}};
-  const auto fresh = [&first] { return static_cast<Slot>(first++); };
+  const auto fresh = [&slots] { return static_cast<Slot>(slots++); };
   const auto add = [&](Call call) { made.statements.push_back({std::move(call), 0}); };
   for (const SchemaValue& argument : op.arguments) {
     made.parameters.push_back(fresh());
@@ -63,19 +64,12 @@ CustomKernel kernel_for_graphs(const CustomOperator& op, std::size_t first, Many
   return made;
 }
 
-std::size_t slots_of(const CustomKernel& kernel) {
-  std::size_t count = kernel.parameters.size();
-  for (const Statement& statement : kernel.statements) count += std::get<Call>(statement.kind).results.size();
-  return count;
-}
-
 }  // namespace
 
 std::int32_t Builder::define_operator_for_graphs(ManyChoices& choices) {
   const std::size_t own = slots_;
   const CustomOperator op = operator_for_graphs(script_.operators.size(), choices);
-  const CustomKernel kernel = kernel_for_graphs(op, own, choices);
-  slots_ += slots_of(kernel);
+  const CustomKernel kernel = kernel_for_graphs(op, slots_, choices);
   end_names(own, slots_);
   const std::int32_t number = add_operator(op, "lib");
   const Keys keys = choices.any(kKeys);
@@ -108,11 +102,7 @@ void Builder::call_operator_in_graph(const Gene& gene, Choices& draws) {
   const std::int32_t number = choices.any(computing_);
   const std::vector<Slot> slots = live_for_operator(number);
   if (slots.empty()) return make(choose_literal_sizes(draws), draws, 0);
-  const CustomOperator& op = script_.operators[static_cast<std::size_t>(number)];
-  Invoke invoke{number, {}, {}};
-  for (const SchemaValue& argument : op.arguments)
-    invoke.inputs.push_back(is_number(argument.kind) ? any_number(argument.kind, choices) : Value(choices.any(slots)));
-  for (std::size_t i = 0; i < op.returns.size(); ++i) invoke.results.push_back(static_cast<Slot>(slots_ + i));
+  Invoke invoke = any_invoke(number, slots, choices);
   const std::size_t results = invoke.results.size();
   if (perform(std::move(invoke))) slots_ += results;
 }

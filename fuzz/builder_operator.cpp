@@ -285,6 +285,15 @@ void Builder::change_operator(const Gene& gene, std::size_t number) {
   register_kernel(AddKernel{name, op, one.key}, one.kernel);
 }
 
+Invoke Builder::any_invoke(std::int32_t number, const std::vector<Slot>& slots, ManyChoices& choices) const {
+  const CustomOperator& op = script_.operators[static_cast<std::size_t>(number)];
+  Invoke invoke{number, {}, {}};
+  for (const SchemaValue& argument : op.arguments)
+    invoke.inputs.push_back(is_number(argument.kind) ? any_number(argument.kind, choices) : Value(choices.any(slots)));
+  for (std::size_t i = 0; i < op.returns.size(); ++i) invoke.results.push_back(static_cast<Slot>(slots_ + i));
+  return invoke;
+}
+
 void Builder::custom_operator(const Gene& gene, Choices& draws) {
   ManyChoices choices(gene);
   // A program registers only in the test itself; in Python the name of a thread's library would end with it.
@@ -299,11 +308,7 @@ void Builder::custom_operator(const Gene& gene, Choices& draws) {
   if (registers && (computing_.empty() || (computing_.size() < kMost && choices.below(2) == 0))) define_operator(gene);
   const std::int32_t number = choices.any(computing_);
   if (registers && choices.one_in(4)) change_operator(gene, static_cast<std::size_t>(number));
-  const CustomOperator& op = script_.operators[static_cast<std::size_t>(number)];
-  Invoke invoke{number, {}, {}};
-  for (const SchemaValue& argument : op.arguments)
-    invoke.inputs.push_back(is_number(argument.kind) ? any_number(argument.kind, choices) : Value(choices.any(slots)));
-  for (std::size_t i = 0; i < op.returns.size(); ++i) invoke.results.push_back(static_cast<Slot>(slots_ + i));
+  Invoke invoke = any_invoke(number, slots, choices);
   if (!functionalizes_ && choices.one_in(8)) invoke.redispatch = everyday_keys(choices);
   const std::size_t results = invoke.results.size();
   if (!perform(std::move(invoke))) return;

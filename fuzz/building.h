@@ -80,6 +80,8 @@ class Builder {
   /// A new operator, mostly with kernels.
   void define_operator(const Gene& gene);
   void change_operator(const Gene& gene, std::size_t number);
+  /// A call of the operator with any of the tensors in `slots` and any numbers; its results are new.
+  Invoke any_invoke(std::int32_t number, const std::vector<Slot>& slots, ManyChoices& choices) const;
   /// A call of an operator that a graph may call: of a new one, or of an old one on other tensors.
   void call_operator_in_graph(const Gene& gene, Choices& draws);
   std::int32_t define_operator_for_graphs(ManyChoices& choices);

@@ -90,18 +90,25 @@ def text_of(written):
     return repr(written)
 
 
+def slots_in(written):
+    """The slots that an argument of a call names."""
+    if not isinstance(written, dict):
+        return []
+    return [written["slot"]] if "slot" in written else written.get("slots", [])
+
+
 def slots_read(statement):
     """The slots that a statement uses."""
-    if statement["do"] == "get_data":
-        return [statement["tensor"]]
-    used = list(statement.get("tensors", []))
-    for argument in statement.get("arguments", statement.get("inputs", [])):
-        if isinstance(argument, dict):
-            used += [argument["slot"]] if "slot" in argument else argument.get("slots", [])
-    return used
+    if statement["do"] in ("call", "invoke"):
+        return [slot for written in statement.get("arguments", statement.get("inputs", [])) for slot in slots_in(written)]
+    used = [statement.get(name) for name in ("tensor", "data", "grad", "gradient")]
+    for name in "tensors", "inputs", "parameters", "returned":
+        used += statement.get(name, [])
+    return [slot for slot in used if slot is not None]
 
 
 def slots_bound(statement):
+    """The slots that a statement assigns."""
     return [statement["result"]] if "result" in statement else statement.get("results", [])
 
 

@@ -12,6 +12,13 @@ def call(op, arguments, *results):
     return {"do": "call", "op": op, "arguments": arguments, "results": list(results)}
 
 
+def registered(*keys):
+    """Statements that define the script's operator 0 in the library `lib`, and register its kernel 0 for each of `keys`."""
+    return [{"do": "make_library", "library": "lib", "namespace": "mine", "kind": "FRAGMENT"},
+            {"do": "define_operator", "library": "lib", "operator": 0},
+            *({"do": "add_kernel", "library": "lib", "operator": 0, "key": key, "kernel": 0} for key in keys)]
+
+
 def converse(requests, *options, environment=None):
     """The adapter's answers, its exit code, and what it wrote to stderr."""
     text = "".join(json.dumps(request) + "\n" for request in [{"cmd": "start", "protocol": 3}, *requests])

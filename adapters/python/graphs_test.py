@@ -2,7 +2,7 @@
 import unittest
 
 from blocks import Body
-from conversing import SNAPSHOT, call, converse
+from conversing import SNAPSHOT, call, converse, registered
 from paths.spelling import Known, Text
 from paths_test import ONES, answers, last_of
 
@@ -18,11 +18,8 @@ LOGS = {"do": "append_to_log", "text": "here"}
 
 def run_operator(schema, kernel, keys, path, first=WRITE, made=ONES):
     """The answer for x.add_(1), or what is `first`; y = f(x, 3); x.add_(1), where `kernel` is registered for each of `keys`."""
-    registered = [{"do": "make_library", "library": "lib", "namespace": "mine", "kind": "FRAGMENT"},
-                  {"do": "define_operator", "library": "lib", "operator": 0},
-                  *({"do": "add_kernel", "library": "lib", "operator": 0, "key": key, "kernel": 0} for key in keys)]
     invoked = {"do": "invoke", "operator": 0, "inputs": [{"slot": 0}, 3], "results": [1]}
-    script = {"names": ["x", "y", "c", "d", "e", "n", "r"], "statements": [*registered, made, first, invoked, WRITE, SNAPSHOT],
+    script = {"names": ["x", "y", "c", "d", "e", "n", "r"], "statements": [*registered(*keys), made, first, invoked, WRITE, SNAPSHOT],
               "operators": [{"namespace": "mine", "schema": schema}], "kernels": [kernel]}
     (_, answer), _, _ = converse([{"cmd": "run", "id": 0, "script": script}], "--path", path)
     return answer

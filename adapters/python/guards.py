@@ -18,6 +18,9 @@ GUARDS = {
 }
 
 
+GRAD_MODE = ("no_grad", "enable_grad", "set_grad_enabled")  # those that set grad mode alone
+
+
 def enter(statement):
     """Enters the guard that a statement names, and returns it."""
     if statement["guard"] not in GUARDS:

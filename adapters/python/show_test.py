@@ -6,7 +6,7 @@ import sys
 import tempfile
 import unittest
 
-from conversing import SNAPSHOT, call, converse
+from conversing import SNAPSHOT, call, converse, registered
 from paths.plain import variables
 from paths.show import Ran
 
@@ -66,8 +66,7 @@ AGREE = {  # programs with a statement of each kind that runs between regions
 }
 
 
-OPERATOR = [{"do": "make_library", "library": "lib", "namespace": "mine", "kind": "FRAGMENT"}, {"do": "define_operator", "library": "lib", "operator": 0},
-            *({"do": "add_kernel", "library": "lib", "operator": 0, "key": key, "kernel": 0} for key in ("CPU", "Meta"))]
+OPERATOR = registered("CPU", "Meta")
 DEFINED = {"operators": [{"namespace": "mine", "schema": "f(Tensor(a!) x, int n) -> Tensor"}],
            "kernels": [{"name": "k", "parameters": [4, 5], "returned": [6],
                         "statements": [call("mul_.Tensor", [slot(4), {"number_of": 5}]), call("mul.Tensor", [slot(4), 2], 6)]}]}

@@ -3,6 +3,7 @@ import contextlib
 import pathlib
 
 import torch
+from guards import GRAD_MODE
 from paths.cheaper import compile_cheaply, leave_out
 from paths.graphs import Graphed
 from paths.plain import Plainly, Unwritten
@@ -19,7 +20,7 @@ class Compiled(Graphed):
         "creation_meta": ("ignore", "a view that leaves a graph is made again from its base after the graph, without grad mode "
                           "(gen_alias_from_base, torch/_functorch/_aot_autograd/functional_utils.py)"),
     }
-    guards_inside = ("no_grad", "enable_grad", "set_grad_enabled")
+    guards_inside = GRAD_MODE
     custom_functions_inside = makes_leaves = True
     backend = None
 

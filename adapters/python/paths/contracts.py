@@ -3,15 +3,17 @@ kernel when it is captured too, and may leave out or reorder what the schema doe
 return with an alias annotation: aten/src/ATen/FunctionalizeFallbackKernel.cpp). A kernel below Autograd gets no tensor that
 requires grad, as gradients are Autograd's (torch/testing/_internal/optests/autograd_registration.py)."""
 import torch
-from calls import slots_bound, slots_read, target
+from calls import slots_bound, slots_in, slots_read, target
+from guards import GRAD_MODE
 
 KEYS = ("CPU", "Meta", "CompositeExplicitAutograd", "CompositeImplicitAutograd")  # for which such a kernel may be registered
-GUARDS = ("no_grad", "enable_grad", "set_grad_enabled")
 
 
 def operators_for_graphs(script, needs_fake, needs_functional):
     """The numbers of the script's operators that a graph may call, each with its returns. Two needs: that it runs on fake tensors,
     and that it writes nothing."""
+    if not script.get("operators"):
+        return {}
     registered = {}
     for statement in script["statements"]:
         if statement["do"] in ("add_fallback", "drop_library"):  # what is in a graph's way would have to be followed
@@ -19,7 +21,7 @@ def operators_for_graphs(script, needs_fake, needs_functional):
         if statement["do"] == "add_kernel":
             registered.setdefault(statement["operator"], []).append((statement["key"], statement["kernel"]))
     kept, with_gradients = {}, called_with_gradients(script["statements"])
-    for number, described in enumerate(script.get("operators", [])):
+    for number, described in enumerate(script["operators"]):
         schema = torch._C.parse_schema(f"{described['namespace']}::{described['schema']}")
         kernels = registered.get(number, [])
         if not kernels or (needs_fake and all(key == "CPU" for key, kernel in kernels)):
@@ -42,7 +44,7 @@ def keeps(kernel, schema):
     memory = {slot: {slot} for slot in parameters}  # of which parameters a slot shows the memory
     for statement in kernel["statements"]:
         if statement["do"] in ("enter", "exit"):
-            if statement.get("guard", "no_grad") not in GUARDS:
+            if statement.get("guard", "no_grad") not in GRAD_MODE:
                 return False
         elif statement["do"] != "call" or not follow(statement, memory, written):
             return False
@@ -55,8 +57,7 @@ def follow(statement, memory, written):
     op = target(statement["op"])
     shown = set()
     for argument, given in zip(op.arguments, statement["arguments"]):
-        slots = given.get("slots", [given["slot"]] if "slot" in given else []) if isinstance(given, dict) else []
-        of = set().union(*(memory[slot] for slot in slots))
+        of = set().union(*(memory[slot] for slot in slots_in(given)))
         if argument.alias_info:
             shown |= of
             if argument.alias_info.is_write and not of <= written:
@@ -80,20 +81,12 @@ class Gradients:
         self.memory.update(dict.fromkeys(together, together))
 
     def after(self, statement):
-        given, bound = slots_read(statement) + slots_named(statement), slots_bound(statement)
+        given, bound = slots_read(statement), slots_bound(statement)
         if not (statement["do"] == "call" and gives_new_memory(statement)):
             self.share(given + bound)
         required = statement.get("requires_grad") or (statement["do"] == "set_requires_grad" and statement["value"])
         if required or not self.slots.isdisjoint(given):
             self.slots.update(*(self.shared(slot) for slot in given + bound))
-
-
-def slots_named(statement):
-    """The slots of statements that are no calls."""
-    if statement["do"] in ("call", "invoke"):
-        return []
-    named = [statement[name] for name in ("tensor", "data", "grad", "gradient") if name in statement]
-    return [slot for slot in sum((statement.get(name, []) for name in ("inputs", "parameters", "returned")), named) if slot is not None]
 
 
 def gives_new_memory(statement):

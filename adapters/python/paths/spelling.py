@@ -1,6 +1,7 @@
 """Statements of a script as Python text: what a region's function is made of."""
 from blocks import Body
 from calls import make_text, slots_bound, slots_read, target, text_of
+from operators import Operators
 from paths.contracts import operators_for_graphs
 
 
@@ -34,7 +35,7 @@ def invoke(statement, text):
     if statement["operator"] not in text.known.callable or "redispatch" in statement or statement.get("passes_arguments"):
         raise Unspelled
     op = text.known.operators[statement["operator"]]
-    called = f"torch.ops.{op['namespace']}.{op['schema'].split('(', 1)[0]}({', '.join(text_of(given) for given in statement['inputs'])})"
+    called = f"torch.ops.{op['namespace']}.{Operators.name(op)}({', '.join(text_of(given) for given in statement['inputs'])})"
     return assigned(statement["results"], called, len(text.known.callable[statement["operator"]]) != 1)
 
 

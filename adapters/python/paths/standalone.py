@@ -5,6 +5,7 @@ import textwrap
 
 import torch
 from blocks import Body
+from operators import Operators
 from paths.comparison import COMPARISON, ROUNDED, SAME, VERSION_CHANGES, facts_text
 from paths.plain import Unwritten, named, variables
 from paths.spelling import ANYWHERE, Text, Unspelled
@@ -148,7 +149,7 @@ class Written:
             kernel, number = self.kernels[statement["kernel"]], statement["kernel"]
             returned = ", ".join(f"s{slot}" for slot in kernel["returned"]) or "None"
             lines = self.function(f"kernel_{number}", kernel["parameters"], kernel["statements"], returned, 0)
-            name = self.known.operators[statement["operator"]]["schema"].split("(", 1)[0]
+            name = Operators.name(self.known.operators[statement["operator"]])
             self.above.append("\n".join([*lines, f"\n\n{library}.impl({name!r}, kernel_{number}, {statement['key']!r})\n"]))
 
     def hook(self, statement):

@@ -4,6 +4,7 @@ import inspect
 import re
 
 import torch
+from guards import GRAD_MODE
 from paths.eager import Eager, not_kept
 from paths.graphs import Graphed
 from paths.plain import Plainly
@@ -70,7 +71,7 @@ class FunctorchFunctionalize(Eager):
 class FunctorchRegions(Traced):
     """`torch.func.functionalize(region)`: nothing is kept as a graph, but each call goes through functional tensors."""
 
-    name, relaxed, guards_inside = "functorch-regions", REGIONS, ("no_grad", "enable_grad", "set_grad_enabled")
+    name, relaxed, guards_inside = "functorch-regions", REGIONS, GRAD_MODE
     needs_functional = True
 
     def capture(self, region, inputs):
