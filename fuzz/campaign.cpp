@@ -118,7 +118,7 @@ class Worker {
     part.counts = new_counts();
     for (std::size_t i = 0; i < scripts_.size(); ++i) {
       const auto nothing = nothing_left(scripts_[i], part.description);
-      const Comparison comparison = nothing ? *nothing : compare(scripts_[i], traces_[i], results[i], part.description);
+      Comparison comparison = nothing ? *nothing : compare(scripts_[i], traces_[i], results[i], part.description);
       const bool breached = watch(part, i, results[i]);
       const Waiver* waiver = excuse_of(*subject_.waivers, scripts_[i], comparison, part.description);
       if (waiver != nullptr && !breached)
@@ -158,7 +158,7 @@ class Worker {
     stage_adapters_.resize(subject_.stages.size());
     for (std::size_t i = 0; i < subject_.stages.size(); ++i) {
       if (stage_adapters_[i] == nullptr) stage_adapters_[i] = subject_.stages[i].make_adapter();
-      const Held held = hold(*stage_adapters_[i], subject_.expected, script);
+      Held held = hold(*stage_adapters_[i], subject_.expected, script);
       if (held.comparison.verdict != Verdict::divergent) continue;
       if (excuse_of(*subject_.waivers, script, held.comparison, stage_adapters_[i]->describe()) == nullptr)
         return subject_.stages[i].name;
@@ -249,21 +249,27 @@ std::string signature_of(const Comparison& comparison) {
   return comparison.verdict < Verdict::unknown ? "" : comparison.message;
 }
 
-const Waiver* excuse_of(const Waivers& waivers, const Script& script, const Comparison& comparison,
+const Waiver* excuse_of(const Waivers& waivers, const Script& script, Comparison& comparison,
                         const Description& implementation) {
   if (comparison.verdict != Verdict::divergent) return nullptr;
   const Waiver* first = nullptr;
-  for (const Difference& difference : comparison.differences) {
+  for (Difference& difference : comparison.differences) {
     const Waiver* waiver = waivers.find_generated(implementation, occurrence_of(script, difference, implementation));
-    if (waiver == nullptr) return nullptr;
     if (first == nullptr) first = waiver;
+    if (waiver != nullptr) continue;
+    std::swap(difference, comparison.differences.front());
+    comparison.message = describe(comparison.differences.front());
+    return nullptr;
   }
   return first;
 }
 
-std::string signature_on(Adapter& adapter, const reference::Judge& expected, const Script& script) {
+std::string signature_on(Adapter& adapter, const reference::Judge& expected, const Script& script,
+                         const Waivers* waivers) {
   try {
-    return signature_of(hold(adapter, expected, script).comparison);
+    Comparison comparison = hold(adapter, expected, script).comparison;
+    const bool known = waivers != nullptr && excuse_of(*waivers, script, comparison, adapter.describe()) != nullptr;
+    return known ? "" : signature_of(comparison);
   } catch (const std::exception& error) {
     return kHarness + error.what();
   }

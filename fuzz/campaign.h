@@ -116,10 +116,13 @@ Held hold(Adapter& adapter, const reference::Judge& expected, const Script& scri
 
 /// The text that distinguishes failures; empty if there is none.
 std::string signature_of(const Comparison& comparison);
-/// The waiver that excuses a generated program's divergence, or null. Each of its differences needs one.
-const Waiver* excuse_of(const Waivers& waivers, const Script& script, const Comparison& comparison,
+/// The waiver that excuses a generated program's divergence, or null. Each of its differences needs one; the first that
+/// has none is put in front, so that the program's signature and message are of that one.
+const Waiver* excuse_of(const Waivers& waivers, const Script& script, Comparison& comparison,
                         const Description& implementation);
-/// The signature of running one script on both sides; "harness: …" if the reference itself cannot run it.
-std::string signature_on(Adapter& adapter, const reference::Judge& expected, const Script& script);
+/// The signature of running one script on both sides; "harness: …" if the reference itself cannot run it. With
+/// waivers, empty if they excuse all that differs.
+std::string signature_on(Adapter& adapter, const reference::Judge& expected, const Script& script,
+                         const Waivers* waivers = nullptr);
 
 }  // namespace plumbline::fuzz

@@ -53,13 +53,15 @@ Case make_case(const Finding& finding, const Subject& subject, const FuzzOptions
   }
   if (adapter == nullptr) adapter = subject.make_adapter();
   std::size_t cost = 0;
+  // Else what is left of an unexplained difference may be one of a known cause.
+  const Waivers* waivers = finding.waiver.empty() ? subject.waivers.get() : nullptr;
   const Failing failing = [&](const Script& script) -> std::string {
     if (interrupted || cost >= options.shrink_runs) {
       one.shrink_complete = false;
       return "";
     }
     ++one.shrink_runs;
-    std::string signature = signature_on(*adapter, subject.expected, script);
+    std::string signature = signature_on(*adapter, subject.expected, script, waivers);
     cost += cost_of(signature);
     return signature;
   };
@@ -141,7 +143,7 @@ void replay(Tally& tally, const std::string& name, const FuzzOptions& options, c
   }
   show(script, reference::run(subject.expected, script));
   const std::unique_ptr<Adapter> adapter = subject.make_adapter();
-  const Held held = hold(*adapter, subject.expected, script);
+  Held held = hold(*adapter, subject.expected, script);
   const Waiver* waiver = excuse_of(*subject.waivers, script, held.comparison, adapter->describe());
   fmt::print("\n{}: {}{}{}\n", name, name_of(held.comparison.verdict), held.comparison.message.empty() ? "" : ": ",
              held.comparison.message);

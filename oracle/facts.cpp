@@ -105,6 +105,8 @@ bool hooks_saved_tensors(const Statement& statement) {
   return std::holds_alternative<EnterSavedTensorsHooks>(statement.kind);
 }
 
+bool registers_a_hook(const Statement& statement) { return std::holds_alternative<RegisterHook>(statement.kind); }
+
 bool makes_a_library(const Statement& statement) { return std::holds_alternative<MakeLibrary>(statement.kind); }
 
 bool draws_numbers(const Statement& statement) {
@@ -274,6 +276,7 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
   add(std::any_of(script.statements.begin(), before, makes_one_like), "saw_a_factory");
   add(std::any_of(script.statements.begin(), before + 1, draws_numbers), "drew_numbers");
   add(std::any_of(script.statements.begin(), before, hooks_saved_tensors), "packed_a_saved_tensor");
+  add(std::any_of(script.statements.begin(), before, registers_a_hook), "saw_a_hook");
   add(std::ranges::any_of(script.statements, makes_a_library), "registers_kernels");
   add(inside_a_body(script, place), "inside_a_body");
   add(std::ranges::any_of(script.statements,
@@ -308,6 +311,7 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
       add(is_inference<Concrete>(judge, tensor->meta, state->tls).v, "written_is_inference");
       add(tensor->counter >= 0, "written_has_version");
       add(!is_floating(tensor->dtype), "written_is_integral");
+      add((tensor->meta.requires_grad || tensor->meta.has_grad_fn).v, "written_requires_grad");
       add(tensor->dtype == Dtype::float64 && tensor->geometry.rank() == 0, "written_is_a_float64_scalar");
     }
   try {

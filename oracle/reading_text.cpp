@@ -47,7 +47,8 @@ std::string values_text(const Values& values) {
 bool writes(const StatementKind& kind) {
   if (std::holds_alternative<SetRequiresGrad>(kind) || std::holds_alternative<SetData>(kind) ||
       std::holds_alternative<Backward>(kind) || std::holds_alternative<GetGradients>(kind) ||
-      std::holds_alternative<SetGrad>(kind) || std::holds_alternative<RetainGrad>(kind))
+      std::holds_alternative<SetGrad>(kind) || std::holds_alternative<RetainGrad>(kind) ||
+      std::holds_alternative<Invoke>(kind))
     return true;
   const auto* call = std::get_if<Call>(&kind);
   return call != nullptr && written_argument(op(call->op)) >= 0;

@@ -109,7 +109,7 @@ Waiver read(const Entry& entry, const std::string& today) {
   w.id = text(entry, "id");
   w.rules = texts(entry, "rules");
   w.ops = texts(entry, "ops");
-  w.when = texts(entry, "when");
+  if (entry.has("when")) w.when = texts(entry, "when");
   w.signatures = texts(entry, "signature");
   w.reason = text(entry, "reason");
   w.link = text(entry, "link");
@@ -118,6 +118,8 @@ Waiver read(const Entry& entry, const std::string& today) {
   if (entry.has("earlier")) w.earlier = flag(entry, "earlier");
   if (entry.has("test")) w.tests = texts(entry, "test");
   if (entry.has("within")) w.within = count(entry, "within");
+  if (w.when.empty() && w.got.empty())
+    entry.refuse("has neither 'when' nor 'got'", "say what holds where it happens, or what the error says");
   if (w.tests.empty() && w.within == 0)
     entry.refuse("has neither 'test' nor 'within'",
                  "name the tests that show it, or the number of generated programs that must show it");

@@ -13,8 +13,8 @@
 namespace plumbline {
 
 /// One entry of a waivers' file: {"waivers": [{"id", "rules", "implementation", "ops", "when", "earlier", "signature",
-/// "got", "test", "within", "reason", "link", "expires"}]}. At least one of `test` and `within` is present; `earlier`
-/// and `got` may be missing.
+/// "got", "test", "within", "reason", "link", "expires"}]}. At least one of `test` and `within` is present, and one of
+/// `when` and `got`; `earlier` may be missing.
 struct Waiver {
   std::string id;                  ///< "W-1", or the name of a page of docs/findings
   std::vector<std::string> tests;  ///< the curated tests that show it, "FILE.py::NAME" each

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "fuzz/judge_adapter.h"
 #include "fuzz/report.h"
@@ -122,6 +123,45 @@ TEST(FuzzReport, a_campaign_counts_each_program_that_diverges) {
   EXPECT_EQ(report.programs, options.programs);
   EXPECT_EQ(report.tally.total(), options.programs);
   EXPECT_GE(report.tally.divergent, divergent);
+}
+
+/// A waiver of these differences, wherever they are.
+Waiver waiver_of(std::vector<std::string> signatures) {
+  Waiver waiver{"W-1", {}, {"VER-04"}, "reference", {"*"}, {}, false, std::move(signatures), {}, "", "", "", 1};
+  return waiver;
+}
+
+/// The first program that has two kinds of differences from the misread reference, with them.
+std::pair<Script, Comparison> two_differences() {
+  const std::unique_ptr<Adapter> adapter = misread().make_adapter();
+  for (std::uint64_t index = 0; index < 4000; ++index) {
+    Script script = build(genes_at(1, index).value(), Recipe());
+    Comparison found = hold(*adapter, {}, script).comparison;
+    if (found.differences.size() > 1 && found.differences.front().signature != found.differences.back().signature)
+      return {std::move(script), std::move(found)};
+  }
+  throw std::logic_error("no program has two kinds of differences");
+}
+
+TEST(FuzzReport, a_program_has_no_signature_if_waivers_excuse_all_its_differences) {
+  const auto [script, found] = two_differences();
+  const std::unique_ptr<Adapter> adapter = misread().make_adapter();
+  const Waivers all({waiver_of({"*"})}), none({waiver_of({"another/one"})});
+  EXPECT_EQ(signature_on(*adapter, {}, script), found.differences.front().signature);
+  EXPECT_EQ(signature_on(*adapter, {}, script, &all), "");
+  EXPECT_EQ(signature_on(*adapter, {}, script, &none), found.differences.front().signature);
+}
+
+TEST(FuzzReport, a_program_has_the_signature_of_the_first_difference_that_no_waiver_excuses) {
+  const auto [script, found] = two_differences();
+  const std::unique_ptr<Adapter> adapter = misread().make_adapter();
+  const std::string first = found.differences.front().signature;
+  const auto other = std::ranges::find_if(found.differences, [&](const Difference& d) { return d.signature != first; });
+  const Waivers waivers({waiver_of({first})});
+  EXPECT_EQ(signature_on(*adapter, {}, script, &waivers), other->signature);
+  Comparison comparison = found;
+  EXPECT_EQ(excuse_of(waivers, script, comparison, adapter->describe()), nullptr);
+  EXPECT_EQ(comparison.message, describe(*other));
 }
 
 TEST(FuzzReport, of_several_workers_is_that_of_one) {

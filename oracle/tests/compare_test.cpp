@@ -93,6 +93,17 @@ std::vector<Planted> planted() {
           {Field::grad, Values{{1, 1}, {}, {}, {}}, "add_.Tensor/grad: none -> value"}};
 }
 
+TEST(Compare, where_sizes_differ_strides_and_values_are_not_compared) {
+  Trace got = trace();
+  for (const Planted& one : planted())
+    if (one.field == Field::sizes || one.field == Field::strides || one.field == Field::values ||
+        one.field == Field::offset)
+      got.outcomes[2].tensors[0].fields[static_cast<std::size_t>(one.field)] = one.reading;
+  std::vector<std::string> signatures;
+  for (const Difference& one : held(got).differences) signatures.push_back(one.signature);
+  EXPECT_EQ(signatures, (std::vector<std::string>{"add_.Tensor/sizes", "add_.Tensor/offset"}));
+}
+
 TEST(Compare, same_traces_pass) {
   const Comparison c = held(trace());
   EXPECT_EQ(c.verdict, Verdict::pass) << c.message;

@@ -67,6 +67,14 @@ TEST(FactsOfPlaces, dtypes_dimensions_and_sizes_of_arguments_and_results) {
   expect(facts({make(x, Dtype::float32, {}), {Call{OpId::zero_, {x}, {}}}}), {}, {"written_is_a_float64_scalar"});
 }
 
+TEST(FactsOfPlaces, a_written_tensor_that_requires_grad) {
+  const std::vector<Statement> start{make(x, Dtype::float32, {1}, true), {Call{OpId::neg, {x}, {v}}}};
+  auto writes = start;
+  writes.push_back({Call{OpId::zero_, {v}, {}}});
+  expect(facts(writes), {"written_requires_grad"});
+  expect(facts(start), {"self_requires_grad"}, {"written_requires_grad"});
+}
+
 TEST(FactsOfPlaces, an_out_of_other_sizes_changes_them) {
   const OpId out = *find_op("neg", "out");
   expect(facts({make(x, Dtype::float32, {2}), make(y, Dtype::float32, {3}), {Call{out, {x, y}, {}}}}),

@@ -152,6 +152,14 @@ TEST(Occurrence, knows_whether_hooks_may_have_packed_a_saved_tensor) {
   EXPECT_TRUE(has(script, 3, "packed_a_saved_tensor"));
 }
 
+TEST(Occurrence, knows_whether_a_hook_was_registered_before_it) {
+  Script script{{{MakeTensor{Slot{0}, Dtype::float32, {}, {1}, true}}, {RegisterHook{Slot{0}, 0}}, {Snapshot{}}},
+                {"x", "g"}};
+  script.functions = {{"hook", {Slot{1}}, {}, {std::nullopt}}};
+  EXPECT_FALSE(has(script, 1, "saw_a_hook"));
+  EXPECT_TRUE(has(script, 2, "saw_a_hook"));
+}
+
 TEST(Occurrence, has_what_the_script_tells_where_no_run_arrives) {
   const Slot a{0}, b{1};
   const Script script{{{MakeTensor{a, Dtype::int64, {1}, {1}}},

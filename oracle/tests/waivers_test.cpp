@@ -89,6 +89,13 @@ TEST_F(WaiversFile, a_waiver_without_test_and_within_is_refused) {
                 "of generated programs that must show it");
 }
 
+TEST_F(WaiversFile, a_waiver_of_any_place_says_what_the_error_is) {
+  EXPECT_NE(refused(without("when")).find("has neither 'when' nor 'got'"), std::string::npos);
+  json one = without("when");
+  one["got"] = json::array({"*Inplace update*"});
+  EXPECT_TRUE(load_one(one).front().when.empty());
+}
+
 TEST_F(WaiversFile, a_waiver_with_an_unknown_fact_is_refused) {
   EXPECT_EQ(refused(with("when", {"outside_inference_mode", "self_is_red"})),
             path_ + ": waiver 1 ('W-1') asks for an unknown fact 'self_is_red'; oracle/facts.h lists the facts");
@@ -115,7 +122,7 @@ TEST_F(WaiversFile, an_error_names_the_file_the_entry_and_the_problem) {
   EXPECT_TRUE(has(refused(with("note", "x")), "'note'"));
   const json whole = entry();
   for (const auto& [name, value] : whole.items())
-    if (name != "test") {
+    if (name != "test" && name != "when") {
       EXPECT_TRUE(has(refused(without(name)), "lacks '" + name + "'")) << name;
     }
   for (const char* list : {"ops", "when", "signature", "test"})
