@@ -233,6 +233,19 @@ bool gives_one_of(const std::set<std::int32_t>& tensors, const State& after, con
                              [&](std::int32_t one) { return tensors.contains(one); });
 }
 
+bool gives_an_equal_view(const std::set<std::int32_t>& tensors, const State& after, const StatementKind& kind) {
+  return std::ranges::any_of(tensors_in(after, results_of(kind)), [&](std::int32_t result) {
+    return std::ranges::any_of(tensors, [&](std::int32_t taken) {
+      const Tensor& a = after.tensors[static_cast<std::size_t>(result)];
+      const Tensor& b = after.tensors[static_cast<std::size_t>(taken)];
+      return result != taken && a.storage == b.storage && a.dtype == b.dtype &&
+             a.geometry.offset.v == b.geometry.offset.v &&
+             reference::sizes_of(a.geometry) == reference::sizes_of(b.geometry) &&
+             reference::strides_of(a.geometry) == reference::strides_of(b.geometry);
+    });
+  });
+}
+
 bool gives_more(const reference::Geometry& self, const State& after, const StatementKind& kind) {
   return std::ranges::any_of(results_of(kind), [&](Slot slot) {
     const Tensor* tensor = tensor_in(after, slot);
@@ -243,9 +256,19 @@ bool gives_more(const reference::Geometry& self, const State& after, const State
 }
 
 bool has_free_strides(const State& after, const StatementKind& kind) {
-  return std::ranges::any_of(results_of(kind), [&](Slot slot) {
+  std::vector<Slot> slots = results_of(kind);
+  if (const auto written = written_slot(kind)) slots.push_back(*written);
+  return std::ranges::any_of(slots, [&](Slot slot) {
     return std::ranges::any_of(sizes_in(after, slot), [](std::int64_t size) { return size < 2; });
   });
+}
+
+bool takes_a_zero(const StatementKind& kind) {
+  const auto* call = std::get_if<Call>(&kind);
+  return call != nullptr && std::ranges::any_of(call->arguments, [](const Value& one) {
+           const auto* number = std::get_if<std::int64_t>(&one);
+           return number != nullptr && *number == 0;
+         });
 }
 
 bool makes_an_arange_in_the_mode(const reference::Judge& judge, const Script& script, std::size_t place) {
@@ -268,6 +291,7 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
   std::set<std::string> facts;
   const auto add = [&](bool holds, const char* fact) { holds ? void(facts.insert(fact)) : void(); };
   add(has_negative_size(kind), "negative_size");
+  add(takes_a_zero(kind), "takes_a_zero");
   add(starts_from_several(kind), "several_roots");
   add(std::any_of(script.statements.begin(), before, excludes_a_backend) || kernel_excludes_a_backend(script),
       "excluded_a_backend");
@@ -324,6 +348,7 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
     add(error != ErrorClass::none, "raises");
     if (const char* group = refusal(error)) facts.insert(group);
     add(error == ErrorClass::none && gives_a_view(taken, *state, kind), "gives_a_view");
+    add(error == ErrorClass::none && gives_an_equal_view(tensors, *state, kind), "gives_an_equal_view");
     add(error == ErrorClass::none && gives_one_of(tensors, *state, kind), "gives_its_argument");
     add(error == ErrorClass::none && self && gives_more(*self, *state, kind), "result_is_larger");
     add(error == ErrorClass::none && has_free_strides(*state, kind), "result_has_free_strides");

@@ -67,6 +67,21 @@ TEST(FactsOfPlaces, dtypes_dimensions_and_sizes_of_arguments_and_results) {
   expect(facts({make(x, Dtype::float32, {}), {Call{OpId::zero_, {x}, {}}}}), {}, {"written_is_a_float64_scalar"});
 }
 
+TEST(FactsOfPlaces, a_view_may_be_equal_to_its_base) {
+  expect(facts({make(x, Dtype::float32, {2}), {Call{OpId::alias, {x}, {v}}}}), {"gives_an_equal_view"});
+  expect(facts({make(x, Dtype::float32, {2}), {Call{OpId::unsqueeze, {x, std::int64_t{0}}, {v}}}}), {"gives_a_view"},
+         {"gives_an_equal_view"});
+  expect(facts({make(x, Dtype::float32, {2}), {Call{OpId::add__Tensor, {x, x, std::int64_t{1}}, {v}}}}),
+         {"gives_its_argument"}, {"gives_an_equal_view"});
+}
+
+TEST(FactsOfPlaces, an_in_place_view_op_may_give_a_tensor_free_strides) {
+  expect(facts({make(x, Dtype::float32, {2}), {Call{OpId::unsqueeze_, {x, std::int64_t{0}}, {}}}}),
+         {"result_has_free_strides", "takes_a_zero"});
+  expect(facts({make(x, Dtype::float32, {2, 2}), {Call{OpId::t_, {x}, {}}}}), {},
+         {"result_has_free_strides", "takes_a_zero"});
+}
+
 TEST(FactsOfPlaces, an_out_of_other_sizes_changes_them) {
   const OpId out = *find_op("neg", "out");
   expect(facts({make(x, Dtype::float32, {2}), make(y, Dtype::float32, {3}), {Call{out, {x, y}, {}}}}),
