@@ -233,17 +233,16 @@ bool gives_one_of(const std::set<std::int32_t>& tensors, const State& after, con
                              [&](std::int32_t one) { return tensors.contains(one); });
 }
 
-bool gives_an_equal_view(const std::set<std::int32_t>& tensors, const State& after, const StatementKind& kind) {
-  return std::ranges::any_of(tensors_in(after, results_of(kind)), [&](std::int32_t result) {
-    return std::ranges::any_of(tensors, [&](std::int32_t taken) {
-      const Tensor& a = after.tensors[static_cast<std::size_t>(result)];
-      const Tensor& b = after.tensors[static_cast<std::size_t>(taken)];
-      return result != taken && a.storage == b.storage && a.dtype == b.dtype &&
-             a.geometry.offset.v == b.geometry.offset.v &&
-             reference::sizes_of(a.geometry) == reference::sizes_of(b.geometry) &&
-             reference::strides_of(a.geometry) == reference::strides_of(b.geometry);
-    });
-  });
+bool has_an_equal_view(const State& state, Slot slot) {
+  const Tensor* one = tensor_in(state, slot);
+  return one != nullptr && std::ranges::any_of(state.slots, [&](reference::TensorId id) {
+           if (id == reference::kNoTensor || id == state.slots[static_cast<std::size_t>(slot)]) return false;
+           const Tensor& other = state.tensors[static_cast<std::size_t>(id)];
+           return one->storage >= 0 && one->storage == other.storage && one->dtype == other.dtype &&
+                  one->geometry.offset.v == other.geometry.offset.v &&
+                  reference::sizes_of(one->geometry) == reference::sizes_of(other.geometry) &&
+                  reference::strides_of(one->geometry) == reference::strides_of(other.geometry);
+         });
 }
 
 bool gives_more(const reference::Geometry& self, const State& after, const StatementKind& kind) {
@@ -327,6 +326,10 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
     add((tensor->meta.requires_grad || tensor->meta.has_grad_fn).v, "self_requires_grad");
   }
   add_geometry(facts, *state, kind);
+  std::vector<Slot> own = operands(kind);
+  own.resize(std::min<std::size_t>(own.size(), 1));
+  if (const auto written = written_slot(kind)) own.push_back(*written);
+  add(std::ranges::any_of(own, [&](Slot slot) { return has_an_equal_view(*state, slot); }), "has_an_equal_view");
   if (const auto written = written_slot(kind))
     if (const Tensor* tensor = tensor_in(*state, *written)) {
       add(is_inference<Concrete>(judge, tensor->meta, state->tls).v, "written_is_inference");
@@ -348,7 +351,6 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
     add(error != ErrorClass::none, "raises");
     if (const char* group = refusal(error)) facts.insert(group);
     add(error == ErrorClass::none && gives_a_view(taken, *state, kind), "gives_a_view");
-    add(error == ErrorClass::none && gives_an_equal_view(tensors, *state, kind), "gives_an_equal_view");
     add(error == ErrorClass::none && gives_one_of(tensors, *state, kind), "gives_its_argument");
     add(error == ErrorClass::none && self && gives_more(*self, *state, kind), "result_is_larger");
     add(error == ErrorClass::none && has_free_strides(*state, kind), "result_has_free_strides");

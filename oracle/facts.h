@@ -58,8 +58,9 @@ inline constexpr std::array kFacts{
     Fact{"written_shares_memory", "another tensor shares the memory of the tensor that it writes"},
     Fact{"written_changes_sizes", "the tensor that it writes gets other sizes: an out= of other sizes, for example"},
     Fact{"gives_a_view", "a result shares memory with a tensor that it takes"},
-    Fact{"gives_an_equal_view",
-         "a result has the memory, sizes, strides and dtype of a tensor that it takes, and is not that tensor"},
+    Fact{"has_an_equal_view",
+         "another variable has the memory, sizes, strides and dtype of its first tensor, or of the tensor that it "
+         "writes"},
     Fact{"refuses_overlap", "it raises the error of memory that overlaps"},
     Fact{"saw_an_arange_of_inference_mode", "a statement before it makes an arange inside inference mode"},
     Fact{"result_has_free_strides",
