@@ -67,6 +67,8 @@ double Builder::value_at(Dtype dtype, double counted) {
 void Builder::make(Sizes sizes, Choices& choices, std::uint8_t twist, std::optional<Dtype> dtype) {
   const auto zero = std::ranges::find(sizes, 0);
   if (zero != sizes.end()) sizes.erase(zero + 1, sizes.end());
+  if (zero != sizes.end() && elements_in(std::span(sizes).first(sizes.size() - 1)) > kMostInLiteral)
+    sizes = {0};  // a list of so many empty lists is too long
   constexpr std::array<Dtype, 8> dtypes{Dtype::float32, Dtype::float32, Dtype::float64, Dtype::float32,
                                         Dtype::int64,   Dtype::float64, Dtype::boolean, Dtype::int32};
   const Dtype chosen = dtypes[choices.below(dtypes.size())];

@@ -235,6 +235,18 @@ bool gives_one_of(const std::set<std::int32_t>& tensors, const State& after, con
                              [&](std::int32_t one) { return tensors.contains(one); });
 }
 
+bool has_an_equal_view(const State& state, Slot slot) {
+  const Tensor* one = tensor_in(state, slot);
+  return one != nullptr && std::ranges::any_of(state.slots, [&](reference::TensorId id) {
+           if (id == reference::kNoTensor || id == state.slots[static_cast<std::size_t>(slot)]) return false;
+           const Tensor& other = state.tensors[static_cast<std::size_t>(id)];
+           return one->storage >= 0 && one->storage == other.storage && one->dtype == other.dtype &&
+                  one->geometry.offset.v == other.geometry.offset.v &&
+                  reference::sizes_of(one->geometry) == reference::sizes_of(other.geometry) &&
+                  reference::strides_of(one->geometry) == reference::strides_of(other.geometry);
+         });
+}
+
 bool gives_more(const reference::Geometry& self, const State& after, const StatementKind& kind) {
   return std::ranges::any_of(results_of(kind), [&](Slot slot) {
     const Tensor* tensor = tensor_in(after, slot);
@@ -245,9 +257,19 @@ bool gives_more(const reference::Geometry& self, const State& after, const State
 }
 
 bool has_free_strides(const State& after, const StatementKind& kind) {
-  return std::ranges::any_of(results_of(kind), [&](Slot slot) {
+  std::vector<Slot> slots = results_of(kind);
+  if (const auto written = written_slot(kind)) slots.push_back(*written);
+  return std::ranges::any_of(slots, [&](Slot slot) {
     return std::ranges::any_of(sizes_in(after, slot), [](std::int64_t size) { return size < 2; });
   });
+}
+
+bool takes_a_zero(const StatementKind& kind) {
+  const auto* call = std::get_if<Call>(&kind);
+  return call != nullptr && std::ranges::any_of(call->arguments, [](const Value& one) {
+           const auto* number = std::get_if<std::int64_t>(&one);
+           return number != nullptr && *number == 0;
+         });
 }
 
 bool makes_an_arange_in_the_mode(const reference::Judge& judge, const Script& script, std::size_t place) {
@@ -270,6 +292,7 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
   std::set<std::string> facts;
   const auto add = [&](bool holds, const char* fact) { holds ? void(facts.insert(fact)) : void(); };
   add(has_negative_size(kind), "negative_size");
+  add(takes_a_zero(kind), "takes_a_zero");
   add(starts_from_several(kind), "several_roots");
   add(std::any_of(script.statements.begin(), before, excludes_a_backend) || kernel_excludes_a_backend(script),
       "excluded_a_backend");
@@ -306,6 +329,10 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
     add((tensor->meta.requires_grad || tensor->meta.has_grad_fn).v, "self_requires_grad");
   }
   add_geometry(facts, *state, kind);
+  std::vector<Slot> own = operands(kind);
+  own.resize(std::min<std::size_t>(own.size(), 1));
+  if (const auto written = written_slot(kind)) own.push_back(*written);
+  add(std::ranges::any_of(own, [&](Slot slot) { return has_an_equal_view(*state, slot); }), "has_an_equal_view");
   if (const auto written = written_slot(kind))
     if (const Tensor* tensor = tensor_in(*state, *written)) {
       add(is_inference<Concrete>(judge, tensor->meta, state->tls).v, "written_is_inference");

@@ -27,7 +27,8 @@ class Conversation(unittest.TestCase):
                   [{"do": "enter", "guard": "auto_non_variable_type_mode", "value": True}, {"do": "exit"}],
                   [{"do": "start_thread"}, {"do": "enter", "guard": "no_grad", "value": True}, {"do": "read_thread", "field": "grad_mode"},
                    {"do": "exit"}, {"do": "join_thread"}],
-                  [{"do": "try"}, {"do": "snapshot"}]),
+                  [{"do": "try"}, {"do": "snapshot"}],
+                  [make(0, [0], []), call("view", [{"slot": 0}, [1 << 40, 0]], 0), {"do": "read", "tensor": 0, "field": "values"}]),
             {"cmd": "other", "id": 99, "script": {}}, {"cmd": "stop"}])
         cls.description, cls.answers = answers[0], answers[1:]
 
@@ -36,7 +37,7 @@ class Conversation(unittest.TestCase):
         self.assertEqual(set(self.description["fields"].values()), {"exact"})
 
     def test_it_answers_each_request_in_order_and_stops(self):
-        self.assertEqual([answer["id"] for answer in self.answers], [*range(10), 99])
+        self.assertEqual([answer["id"] for answer in self.answers], [*range(11), 99])
         self.assertEqual(self.code, 0)
 
     def test_elements_are_read_in_row_major_order(self):
@@ -55,6 +56,9 @@ class Conversation(unittest.TestCase):
 
     def test_a_script_that_failed_leaves_its_guards(self):
         self.assertEqual(self.answers[4]["trace"]["outcomes"][0]["thread"][:2], [False, True])
+
+    def test_rows_without_elements_may_be_many(self):
+        self.assertEqual(self.answers[10]["trace"]["outcomes"][2]["reading"], {"floats": []})
 
     def test_a_size_of_0_may_stand_before_others(self):
         self.assertEqual(self.answers[5]["trace"]["outcomes"][1]["reading"], [2, 0, 3])
@@ -75,7 +79,7 @@ class Conversation(unittest.TestCase):
         self.assertEqual(self.answers[9]["unsupported"], "the block of statement 0 has no end")
 
     def test_an_unknown_request_is_unsupported(self):
-        self.assertEqual(self.answers[10]["unsupported"], "the Python adapter has no other")
+        self.assertEqual(self.answers[11]["unsupported"], "the Python adapter has no other")
 
 
 class Operators(unittest.TestCase):

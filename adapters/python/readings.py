@@ -48,7 +48,8 @@ def values(tensor):
     """The elements, read from memory; no op is called on the CPU."""
     if tensor.dtype not in DTYPE_NAMES or tensor.device.type == "meta":
         return UNSUPPORTED
-    elements = flat((tensor if tensor.device.type == "cpu" else copied(tensor)).tolist(), tensor.dim())
+    # tolist() makes a list for each row, also where the rows are many and empty
+    elements = flat((tensor if tensor.device.type == "cpu" else copied(tensor)).tolist(), tensor.dim()) if tensor.numel() else []
     if tensor.dtype in FLOATING:
         return {"floats": [number(value) for value in elements]}
     return {"integers": [int(value) for value in elements]}

@@ -105,6 +105,17 @@ TEST(GeneratedTensors, of_more_than_64_elements_are_counted_and_not_written_as_l
   EXPECT_EQ(most, static_cast<std::size_t>(kMostInLiteral));
 }
 
+TEST(GeneratedTensors, have_few_rows_without_elements) {
+  std::int64_t most = 0;
+  for (const Script& script : generated().scripts)
+    for (const Statement& statement : script.statements)
+      if (const auto* made = std::get_if<MakeTensor>(&statement.kind); made != nullptr && !made->sizes.empty()) {
+        const auto rows = std::span(made->sizes).first(made->sizes.size() - 1);
+        most = std::max(most, std::accumulate(rows.begin(), rows.end(), std::int64_t{1}, std::multiplies<>()));
+      }
+  EXPECT_LE(most, static_cast<std::int64_t>(kMostInLiteral));
+}
+
 TEST(GeneratedTensors, give_calls_of_at_most_16_results) {
   std::size_t most = 0;
   for (const Script& script : generated().scripts)

@@ -75,6 +75,24 @@ TEST(FactsOfPlaces, a_written_tensor_that_requires_grad) {
   expect(facts(start), {"self_requires_grad"}, {"written_requires_grad"});
 }
 
+TEST(FactsOfPlaces, a_view_may_be_equal_to_its_base) {
+  std::vector<Statement> script{make(x, Dtype::float32, {2}), {Call{OpId::alias, {x}, {v}}}};
+  expect(facts(script), {"gives_a_view"}, {"has_an_equal_view"});
+  script.push_back({SetRequiresGrad{x, true}});
+  expect(facts(script), {"has_an_equal_view"});
+  script.back() = {Call{OpId::zero_, {v}, {}}};
+  expect(facts(script), {"has_an_equal_view"});
+  script[1] = {Call{OpId::unsqueeze, {x, std::int64_t{0}}, {v}}};
+  expect(facts(script), {}, {"has_an_equal_view"});
+}
+
+TEST(FactsOfPlaces, an_in_place_view_op_may_give_a_tensor_free_strides) {
+  expect(facts({make(x, Dtype::float32, {2}), {Call{OpId::unsqueeze_, {x, std::int64_t{0}}, {}}}}),
+         {"result_has_free_strides", "takes_a_zero"});
+  expect(facts({make(x, Dtype::float32, {2, 2}), {Call{OpId::t_, {x}, {}}}}), {},
+         {"result_has_free_strides", "takes_a_zero"});
+}
+
 TEST(FactsOfPlaces, an_out_of_other_sizes_changes_them) {
   const OpId out = *find_op("neg", "out");
   expect(facts({make(x, Dtype::float32, {2}), make(y, Dtype::float32, {3}), {Call{out, {x, y}, {}}}}),
