@@ -49,7 +49,7 @@ Reproducer reproduce(const Script& script, const reference::Judge& expected, Ada
       reproducer.note.clear();
       verify(reproducer, label.name + ".py", expected, adapter);
     } catch (const std::exception& error) {  // it has no form in Python; the next way of writing it may have one
-      reproducer.note = error.what();
+      if (reproducer.note.empty()) reproducer.note = error.what();
     }
     if (reproducer.verified) break;
   }

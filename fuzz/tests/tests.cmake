@@ -12,6 +12,12 @@ if(PLUMBLINE_TESTS)
   set_tests_properties(generator_test fuzz_test PROPERTIES ENVIRONMENT "RC_PARAMS=max_success=${programs} seed=1")
 endif()
 
+# The index of docs/findings has each page, with its severity and whether the tracker knows it.
+if(PLUMBLINE_TESTS)
+  add_test(NAME findings_index COMMAND ${PLUMBLINE_PYTHON} ${CMAKE_SOURCE_DIR}/docs/measured/findings.py --check)
+  set_tests_properties(findings_index PROPERTIES LABELS fuzz)
+endif()
+
 # Reproducers under plain Python, outside the repository.
 plumbline_test(runs_alone_test tests/runs_alone_test.cpp LINK plumbline_fuzzing LABEL fuzz)
 if(PLUMBLINE_TESTS)
