@@ -193,6 +193,16 @@ bool excuses(const Waiver& waiver, const Occurrence& occurrence) {
           }));
 }
 
+/// A process that was killed, or that does not answer, names no statement: any of the program's may be the cause.
+bool is_of_the_run(const Difference& difference) { return difference.signature.starts_with("run/"); }
+
+std::vector<EarlierStatement> all_statements(Profile profile, const Script& script) {
+  std::vector<EarlierStatement> all;
+  for (std::size_t i = 0; i < script.statements.size(); ++i)
+    all.push_back({statement_name(script.statements[i]), facts_at(profile, script, i)});
+  return all;
+}
+
 /// Whether two entries may share an id: they are predicates of one finding.
 bool are_of_one_page(const Waiver& a, const Waiver& b) { return a.link == b.link && a.link.starts_with(kPages); }
 
@@ -306,7 +316,9 @@ Occurrence occurrence_of(const Script& script, const Difference& difference, con
   const auto profile = profile_named(implementation.profile);
   if (!profile) return occurrence;
   occurrence.facts = facts_at(*profile, script, difference.blamed);
-  occurrence.earlier = earlier_statements(*profile, script, difference.blamed, difference.tensor);
+  occurrence.earlier = is_of_the_run(difference)
+                           ? all_statements(*profile, script)
+                           : earlier_statements(*profile, script, difference.blamed, difference.tensor);
   return occurrence;
 }
 

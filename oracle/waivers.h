@@ -23,7 +23,8 @@ struct Waiver {
                                         ///< version ("python-2.9.1", any build); `*` in a name matches anything
   std::vector<std::string> ops;         ///< names of the statement that differs; `*` matches anything
   std::vector<std::string> when;        ///< the predicate: facts that must all hold there (oracle/facts.h)
-  bool earlier = false;                 ///< `ops` and `when` may also fit an earlier statement that it depends on
+  bool earlier = false;                 ///< `ops` and `when` may also fit an earlier statement that it depends on; for
+                                        ///< a crash or a hang, any statement of the program
   std::vector<std::string> signatures;  ///< of the differences that it excuses; `*` matches anything
   std::vector<std::string> got;         ///< what the implementation gave, or its error; `*` matches anything
   std::string reason;

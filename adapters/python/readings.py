@@ -49,7 +49,7 @@ def values(tensor):
     if tensor.dtype not in DTYPE_NAMES or tensor.device.type == "meta":
         return UNSUPPORTED
     # tolist() makes a list for each row, also where the rows are many and empty
-    elements = flat((tensor if tensor.device.type == "cpu" else copied(tensor)).tolist(), tensor.dim()) if tensor.numel() else []
+    elements = flat((tensor if tensor.device.type == "cpu" else copied(tensor)).tolist(), tensor.dim()) if 0 not in tensor.shape else []
     if tensor.dtype in FLOATING:
         return {"floats": [number(value) for value in elements]}
     return {"integers": [int(value) for value in elements]}

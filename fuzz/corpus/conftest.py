@@ -14,7 +14,7 @@ HERE = pathlib.Path(__file__).parent
 FOLDERS = (HERE, HERE / "functionalize", HERE / "workload", HERE / "dispatcher")  # no two files have one name
 TEXTS = ("id", "reason", "link", "expires")
 LISTS = ("implementation", "rules", "ops", "when", "signature")
-NEEDED = {*TEXTS, *LISTS}
+NEEDED = {*TEXTS, *LISTS} - {"when"}
 AFTER = "register_post_accumulate_grad_hook"  # PyTorch has it since 2.1
 LIBRARIES = hasattr(torch.library.Library, "_destroy")
 
@@ -99,18 +99,19 @@ def read_waivers(path):
         if not isinstance(waiver, dict):
             refuse(path, f"number {number}", "is not an object")
         name = waiver.get("id", f"number {number}")
-        missing, unknown = NEEDED - set(waiver), set(waiver) - NEEDED - {"test", "within", "got", "earlier"}
-        if missing or unknown or not {"test", "within"} & set(waiver):
-            refuse(path, name, f"must have the keys {', '.join(sorted(NEEDED))}, and `test` or `within`, and no others")
+        missing, unknown = NEEDED - set(waiver), set(waiver) - NEEDED - {"test", "within", "when", "got", "earlier"}
+        if missing or unknown or not {"test", "within"} & set(waiver) or not {"when", "got"} & set(waiver):
+            refuse(path, name, f"must have the keys {', '.join(sorted(NEEDED))}, `when` or `got`, and `test` or `within`, and no others")
         for key in TEXTS:
             if not isinstance(waiver[key], str) or not waiver[key]:
                 refuse(path, name, f"`{key}` must be a text that is not empty")
-        waiver.setdefault("test", [])
+        for key in ("test", "when"):
+            waiver.setdefault(key, [])
         for key in ("test", *LISTS):
             waiver[key] = [waiver[key]] if isinstance(waiver[key], str) else waiver[key]
             if not isinstance(waiver[key], list) or not all(isinstance(v, str) and v for v in waiver[key]):
                 refuse(path, name, f"`{key}` must be a text, or a list of texts")
-            if not waiver[key] and key != "test":
+            if not waiver[key] and key not in ("test", "when"):
                 refuse(path, name, f"`{key}` must not be empty")
         if name in seen:
             refuse(path, name, "its id is used twice")
