@@ -127,15 +127,6 @@ def test_retained_gradient_is_of_the_tensor_as_it_is_after_a_write_through_a_vie
     assert y.grad.tolist() == [1.0, 1.0]
 
 
-def test_retained_gradient_of_a_second_result_is_of_the_tensor_after_a_write(device):  # AUT-32
-    x = torch.tensor([1.0, 2.0], requires_grad=True, device=device)
-    y, z = torch.unsafe_split(x, 1)
-    z.retain_grad()
-    z.mul_(5)
-    z.backward()
-    assert z.grad.tolist() == [1.0]
-
-
 def test_retain_grad_needs_a_tensor_that_requires_grad(device):  # AUT-33
     x = torch.ones([2], device=device)
     with pytest.raises(RuntimeError, match="can't retain_grad on Tensor that has requires_grad=False"):
