@@ -76,7 +76,7 @@ def main(arguments):
         print(f"findings.py: {problem}", file=sys.stderr)
         return 2
     text = INDEX.read_text(encoding="utf-8")
-    fresh = text[:text.index(BEGINS)] + index(pages) if BEGINS in text else f"{text.rstrip()}\n\n{index(pages)}"
+    fresh = text.partition(BEGINS)[0] + index(pages)
     if fresh == text:
         return 0
     if arguments:

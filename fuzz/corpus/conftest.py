@@ -14,7 +14,8 @@ HERE = pathlib.Path(__file__).parent
 FOLDERS = (HERE, HERE / "functionalize", HERE / "workload", HERE / "dispatcher")  # no two files have one name
 TEXTS = ("id", "reason", "link", "expires")
 LISTS = ("implementation", "rules", "ops", "when", "signature")
-NEEDED = {*TEXTS, *LISTS} - {"when"}
+OPTIONAL = ("test", "when")  # lists that may be missing; then `within`, or `got`, is there
+NEEDED = {*TEXTS, *LISTS} - {*OPTIONAL}
 AFTER = "register_post_accumulate_grad_hook"  # PyTorch has it since 2.1
 LIBRARIES = hasattr(torch.library.Library, "_destroy")
 
@@ -105,13 +106,13 @@ def read_waivers(path):
         for key in TEXTS:
             if not isinstance(waiver[key], str) or not waiver[key]:
                 refuse(path, name, f"`{key}` must be a text that is not empty")
-        for key in ("test", "when"):
+        for key in OPTIONAL:
             waiver.setdefault(key, [])
         for key in ("test", *LISTS):
             waiver[key] = [waiver[key]] if isinstance(waiver[key], str) else waiver[key]
             if not isinstance(waiver[key], list) or not all(isinstance(v, str) and v for v in waiver[key]):
                 refuse(path, name, f"`{key}` must be a text, or a list of texts")
-            if not waiver[key] and key not in ("test", "when"):
+            if not waiver[key] and key not in OPTIONAL:
                 refuse(path, name, f"`{key}` must not be empty")
         if name in seen:
             refuse(path, name, "its id is used twice")

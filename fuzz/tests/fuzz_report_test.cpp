@@ -127,8 +127,7 @@ TEST(FuzzReport, a_campaign_counts_each_program_that_diverges) {
 
 /// A waiver of these differences, wherever they are.
 Waiver waiver_of(std::vector<std::string> signatures) {
-  Waiver waiver{"W-1", {}, {"VER-04"}, "reference", {"*"}, {}, false, std::move(signatures), {}, "", "", "", 1};
-  return waiver;
+  return {"W-1", {}, {"VER-04"}, "reference", {"*"}, {}, false, std::move(signatures), {}, "", "", "", 1};
 }
 
 /// The first program that has two kinds of differences from the misread reference, with them.

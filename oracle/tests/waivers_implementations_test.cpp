@@ -175,6 +175,27 @@ TEST(WaiverNames, entries_of_one_page_share_its_name) {
   EXPECT_THROW(load({entry("lazy"), entry("lazy")}), WaiverError) << "they are not of one page";
 }
 
+TEST(WaiverNames, a_crash_may_be_of_any_statement_of_the_program) {
+  json one = entry("lazy");
+  one["ops"] = "zero_";
+  one["when"] = "written_requires_grad";
+  one["signature"] = "run/crash";
+  one["earlier"] = true;
+  const Waivers waivers(load({one}));
+  const Slot x{0}, y{1};
+  Script script{{{MakeTensor{x, Dtype::float32, {1}, {1}, true}},
+                 {Call{OpId::neg, {x}, {y}}},
+                 {Call{OpId::zero_, {y}, {}}},
+                 {Call{OpId::neg, {x}, {x}}}},
+                {"x", "y"}};
+  Difference crash;
+  crash.signature = "run/crash";
+  const Description lazy = named("lazy");
+  EXPECT_NE(waivers.find_generated(lazy, occurrence_of(script, crash, lazy)), nullptr);
+  script.statements[2].kind = Call{OpId::exp_, {y}, {}};
+  EXPECT_EQ(waivers.find_generated(lazy, occurrence_of(script, crash, lazy)), nullptr);
+}
+
 std::set<std::string> pages() {
   std::set<std::string> names;
   for (const auto& file : std::filesystem::directory_iterator(std::string(PLUMBLINE_SOURCE) + "/docs/findings"))
@@ -203,27 +224,6 @@ TEST(Findings, are_loaded_beside_the_waivers_unless_a_file_is_given) {
   const std::size_t findings = load_waivers(PLUMBLINE_CORPUS "/findings.json", "").size();
   EXPECT_EQ(both, waivers + findings);
   EXPECT_EQ(load_waivers_or(PLUMBLINE_CORPUS "/waivers.json", PLUMBLINE_CORPUS, "").size(), waivers);
-}
-
-TEST(WaiverNames, a_crash_may_be_of_any_statement_of_the_program) {
-  json one = entry("lazy");
-  one["ops"] = "zero_";
-  one["when"] = "written_requires_grad";
-  one["signature"] = "run/crash";
-  one["earlier"] = true;
-  const Waivers waivers(load({one}));
-  const Slot x{0}, y{1};
-  Script script{{{MakeTensor{x, Dtype::float32, {1}, {1}, true}},
-                 {Call{OpId::neg, {x}, {y}}},
-                 {Call{OpId::zero_, {y}, {}}},
-                 {Call{OpId::neg, {x}, {x}}}},
-                {"x", "y"}};
-  Difference crash;
-  crash.signature = "run/crash";
-  const Description lazy = named("lazy");
-  EXPECT_NE(waivers.find_generated(lazy, occurrence_of(script, crash, lazy)), nullptr);
-  script.statements[2].kind = Call{OpId::exp_, {y}, {}};
-  EXPECT_EQ(waivers.find_generated(lazy, occurrence_of(script, crash, lazy)), nullptr);
 }
 
 /// A fault that no page explains: the values of a sum of two plain tensors are wrong.
