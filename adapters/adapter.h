@@ -63,7 +63,7 @@ void hold_to(Level level, Description& description);
 /// Instead of a trace: an error of the implementation, not of a statement.
 struct Breakdown {
   enum class Kind : std::uint8_t {
-    crash,        ///< a signal killed it
+    crash,        ///< a signal killed it, or it left the process so that a signal killed it in a later program
     exit,         ///< it ended
     hang,         ///< no answer within the limit, also after a second try at twice the limit
     garbage,      ///< an answer that does not follow the protocol

@@ -1,5 +1,4 @@
-// Talking to an adapter process: sends requests ahead, takes one answer for each, and turns every failure into a
-// verdict.
+// Talking to an adapter process: starts it, reads and writes with time limits, and says how it failed.
 #include "adapters/process/process.h"
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "adapters/process/batch.h"
 #include "adapters/protocol/protocol.h"
 #include "adapters/protocol/show.h"
 #include "support/resident.h"
@@ -19,20 +19,14 @@ namespace plumbline {
 
 namespace {
 
-constexpr std::size_t kAhead = 64;                           // requests in flight
 constexpr std::size_t kLongestLine = std::size_t{64} << 20;  // bytes of one answer
 constexpr std::size_t kErrorsKept = 2048;
-constexpr std::size_t kSentKept = std::size_t{1} << 20;  // sent bytes that are kept before they are dropped
-constexpr double kStartLimit_s = 120;                    // an implementation may take long to load, but only once
-constexpr double kEndLimit_s = 2;  // to end, after it closed its output or got the request to stop
+constexpr double kStartLimit_s = 120;  // an implementation may take long to load, but only once
+constexpr double kEndLimit_s = 2;      // to end, after it closed its output or got the request to stop
 constexpr int kStartsTried = 3;
 constexpr std::int64_t kLookEvery_ms =
     25;                           // how often the child's memory is checked: it can grow by some 100 MB in between
 constexpr int kLateReads = 1100;  // reads after the limit: enough for the longest line
-
-auto seconds(double s) {
-  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(s));
-}
 
 std::string quoted(std::string_view text) {
   std::string shown;
@@ -64,7 +58,7 @@ Description ProcessAdapter::start() {
   };
   child_ = std::make_unique<Child>(words_);
   to_send_ = encode_start() + "\n";
-  sent_ = searched_ = 0;
+  sent_ = searched_ = answered_ = 0;
   received_.clear();
   errors_.clear();
   const Answer answer = next_line(Clock::now() + seconds(kStartLimit_s));
@@ -215,110 +209,6 @@ Breakdown ProcessAdapter::ended() {
   if (!half.empty() && end->code == 0) return garbage(fmt::format("it ended{}", half));
   return {Breakdown::Kind::exit, with_errors(fmt::format("it ended with exit code {}{}", end->code, half))};
 }
-
-/// The scripts of one call of `run_all`, while the child runs them.
-class ProcessAdapter::Batch {
- public:
-  Batch(ProcessAdapter& adapter, std::span<const Script> scripts)
-      : adapter_(adapter), scripts_(scripts), results_(scripts.size(), Breakdown{}) {
-    for (std::size_t i = 0; i < scripts.size(); ++i) waiting_.push_back(i);
-  }
-
-  std::vector<RunResult> run() {
-    while (!waiting_.empty() || !flying_.empty()) {
-      if (auto breakdown = adapter_.ensure_started()) {  // nothing is in flight without a child
-        results_[waiting_.front()] = std::move(*breakdown);
-        waiting_.pop_front();
-        second_try_ = false;
-        continue;
-      }
-      launch();
-      Answer answer = adapter_.next_line(limit_);
-      if (!answer.breakdown) answer.breakdown = land(answer.line);
-      if (answer.breakdown) break_down(std::move(*answer.breakdown));
-    }
-    return std::move(results_);
-  }
-
- private:
-  struct Flight {
-    std::size_t script;
-    std::int64_t id;
-  };
-
-  /// Sends scripts ahead; a script on its second try is sent alone.
-  void launch() {
-    if (flying_.empty()) start_clock();
-    if (adapter_.sent_ > kSentKept) adapter_.to_send_.erase(0, std::exchange(adapter_.sent_, 0));
-    while (!waiting_.empty() && flying_.size() < (second_try_ ? 1 : kAhead)) {
-      const std::size_t i = waiting_.front();
-      waiting_.pop_front();
-      flying_.push_back({i, adapter_.next_id_++});
-      adapter_.to_send_ += encode_run(flying_.back().id, scripts_[i]);
-      adapter_.to_send_ += '\n';
-    }
-    adapter_.send_some();
-  }
-
-  void start_clock() { limit_ = Clock::now() + seconds(adapter_.timeout_s_ * (second_try_ ? 2 : 1)); }
-
-  /// Takes an answer; a breakdown if it does not follow the protocol.
-  std::optional<Breakdown> land(const std::string& line) {
-    const Flight& flight = flying_.front();
-    bool restart = false;
-    try {
-      Reply reply = decode_reply(line, adapter_.torch_version_);
-      if (reply.id != flight.id)
-        return adapter_.garbage(fmt::format("the id is {}, but {} was asked", reply.id, flight.id));
-      restart = reply.restart;
-      for (const auto& [name, count] : reply.counts) adapter_.counts_[name] += count;
-      if (auto* cannot = std::get_if<CannotRun>(&reply.result)) {
-        results_[flight.script] = Breakdown{Breakdown::Kind::unsupported, std::move(cannot->why)};
-      } else if (auto* leaked = std::get_if<Leaked>(&reply.result)) {
-        results_[flight.script] = Breakdown{Breakdown::Kind::leak, std::move(leaked->what)};
-        restart = true;
-      } else {
-        auto& trace = std::get<0>(reply.result);
-        check_trace(trace, scripts_[flight.script]);
-        results_[flight.script] = std::move(trace);
-      }
-    } catch (const ProtocolError& e) {
-      return adapter_.garbage(e.what());
-    }
-    flying_.pop_front();
-    second_try_ = false;
-    if (restart) start_again();
-    start_clock();
-    return std::nullopt;
-  }
-
-  /// Blames the script that was running, which is the oldest in flight; the others will run again.
-  void break_down(Breakdown breakdown) {
-    const bool again = breakdown.kind == Breakdown::Kind::hang && !second_try_;
-    if (!again) {
-      results_[flying_.front().script] = std::move(breakdown);
-      flying_.pop_front();
-    }
-    second_try_ = again;
-    start_again();
-  }
-
-  /// Ends the child. The scripts in flight will run in a new one.
-  void start_again() {
-    adapter_.child_.reset();
-    adapter_.to_send_.clear();
-    adapter_.sent_ = 0;
-    for (; !flying_.empty(); flying_.pop_back()) waiting_.push_front(flying_.back().script);
-  }
-
-  ProcessAdapter& adapter_;
-  std::span<const Script> scripts_;
-  std::vector<RunResult> results_;
-  std::deque<std::size_t> waiting_;
-  std::deque<Flight> flying_;
-  bool second_try_ = false;  ///< the first waiting script hung once
-  Clock::time_point limit_;
-};
 
 RunResult ProcessAdapter::run(const Script& script) { return std::move(run_all({&script, 1}).front()); }
 std::vector<RunResult> ProcessAdapter::run_all(std::span<const Script> scripts) { return Batch(*this, scripts).run(); }

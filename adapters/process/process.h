@@ -31,7 +31,7 @@ class ProcessAdapter : public Adapter, public Exhibitor {
 
  private:
   using Clock = std::chrono::steady_clock;
-  class Batch;
+  class Batch;  ///< of batch.h
 
   /// One line from the child, or how it failed.
   struct Answer {
@@ -39,6 +39,9 @@ class ProcessAdapter : public Adapter, public Exhibitor {
     std::optional<Breakdown> breakdown;
   };
 
+  static Clock::duration seconds(double s) {
+    return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(s));
+  }
   Description start();
   void stop();
   std::optional<Breakdown> ensure_started();
@@ -69,8 +72,9 @@ class ProcessAdapter : public Adapter, public Exhibitor {
   Clock::time_point next_look_;  ///< when to check the child's memory again
   std::string errors_;           ///< the end of its standard error
   std::int64_t next_id_ = 1;
-  Counts counts_;          ///< the sums of what the answers say
-  int failed_starts_ = 0;  ///< in a row
+  std::size_t answered_ = 0;  ///< scripts that the child has answered
+  Counts counts_;             ///< the sums of what the answers say
+  int failed_starts_ = 0;     ///< in a row
   std::string start_failure_;
 };
 

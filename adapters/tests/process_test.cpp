@@ -108,10 +108,10 @@ TEST(ProcessAdapter, a_program_that_hangs_once_gets_its_trace) {
   EXPECT_EQ(breakdown(adapter.run(program("hang_once"))), nullptr);
 }
 
-/// How many of 100 programs crash if each tenth is `what`.
+/// How many of 40 programs crash if each tenth is `what`.
 std::ptrdiff_t crashes_with(const std::string& what) {
   ProcessAdapter adapter(fake(), kTimeout_s);
-  std::vector<Script> scripts(100, program());
+  std::vector<Script> scripts(40, program());
   for (std::size_t i = 0; i < scripts.size(); i += 10) scripts[i] = program(what);
   return std::ranges::count_if(adapter.run_all(scripts),
                                [](const RunResult& result) { return breakdown(result) != nullptr; });
@@ -120,8 +120,35 @@ std::ptrdiff_t crashes_with(const std::string& what) {
 TEST(ProcessAdapter, a_process_that_asks_to_be_restarted_harms_no_other_program) {
   EXPECT_EQ(crashes_with("break_and_say_so"), 0);
 }
-TEST(ProcessAdapter, a_process_that_breaks_and_does_not_say_so_harms_the_next_program) {
-  EXPECT_EQ(crashes_with("break"), 10);
+TEST(ProcessAdapter, a_program_that_damages_the_process_is_blamed_for_a_later_death) {
+  ProcessAdapter adapter(fake(), kTimeout_s);
+  std::vector<Script> scripts(20, program());
+  scripts[7] = program("damage");  // the process dies three programs later
+  const auto results = adapter.run_all(scripts);
+  for (std::size_t i = 0; i < results.size(); ++i) EXPECT_EQ(breakdown(results[i]) != nullptr, i == 7) << i;
+  ASSERT_NE(breakdown(results[7]), nullptr);
+  EXPECT_EQ(breakdown(results[7])->kind, Kind::crash);
+  EXPECT_PRED2(contains, breakdown(results[7])->message,
+               "it damaged the process, which died 3 later, in a program that runs alone: killed by signal 6");
+}
+
+TEST(ProcessAdapter, a_death_that_nothing_repeats_is_not_lost) {
+  ProcessAdapter adapter(fake("x " + fresh_path()), kTimeout_s);
+  const auto results = adapter.run_all(std::vector<Script>{program(), program("crash_once"), program()});
+  EXPECT_EQ(breakdown(results[0]), nullptr);
+  ASSERT_NE(breakdown(results[1]), nullptr);
+  EXPECT_EQ(breakdown(results[1])->kind, Kind::crash);
+  EXPECT_PRED2(contains, breakdown(results[1])->message, "one that ran before it may have damaged the process");
+  EXPECT_EQ(breakdown(results[2]), nullptr);
+}
+
+TEST(ProcessAdapter, a_crash_of_the_first_program_of_a_process_is_not_tried_again) {
+  ProcessAdapter adapter(fake("x " + fresh_path()), kTimeout_s);
+  ASSERT_NE(breakdown(adapter.run(program("crash_once"))), nullptr);
+}
+
+TEST(ProcessAdapter, a_process_that_breaks_and_does_not_say_so_is_blamed_on_the_program_that_broke_it) {
+  EXPECT_EQ(crashes_with("break"), 4);
 }
 
 TEST(ProcessAdapter, a_program_that_leaves_a_mode_on_is_a_leak_and_harms_no_other_program) {

@@ -30,6 +30,8 @@ def misbehave(how, request):
         sys.stderr.write("about to crash\n")
         sys.stderr.flush()
         os.kill(os.getpid(), signal.SIGSEGV)
+    elif how == "abort":
+        os.kill(os.getpid(), signal.SIGABRT)
     elif how == "exit":
         sys.stderr.write("x" * 10000 + "the last words\n")
         sys.exit(7)
@@ -44,6 +46,10 @@ def misbehave(how, request):
         if not os.path.exists(sys.argv[2]):
             open(sys.argv[2], "w").close()
             time.sleep(600)
+    elif how == "crash_once":
+        if not os.path.exists(sys.argv[2]):
+            open(sys.argv[2], "w").close()
+            misbehave("crash", request)
     elif how == "garbage":
         say("Traceback (most recent call last):\n")
     elif how == "half_line":
@@ -132,7 +138,7 @@ STARTS = {
 
 def main():
     mode = sys.argv[1] if len(sys.argv) > 1 else ""
-    broken = False
+    lives = None  # how many requests the damaged process still answers
     for line in sys.stdin:
         request = json.loads(line)
         if request["cmd"] == "stop":
@@ -158,15 +164,19 @@ def main():
             number = request["id"] + (how_to_answer(request) == "other_id")
             say(json.dumps({"id": number, "file": request["found"], "fails": request["statement"] == 1, "output": "x\n",
                             "sections": [{"title": "a graph", "text": "g"}], "restart": True}) + "\n")
-            broken = True
+            lives = 0
             continue
-        if broken:
-            misbehave("crash", request)
+        if lives == 0:
+            misbehave("abort", request)
+        lives = lives and lives - 1
         outcomes = [{"statement": i} for i in range(len(request["script"]["statements"]))]
         answer = {"id": request["id"], "trace": {"completed": True, "outcomes": outcomes}}
-        if how_to_answer(request).startswith("break"):  # can answer this, and nothing after it
-            broken = True
-            answer["restart"] = how_to_answer(request) == "break_and_say_so"
+        how = how_to_answer(request)
+        if how.startswith("break"):  # can answer this, and nothing after it
+            lives = 0
+            answer["restart"] = how == "break_and_say_so"
+        if how == "damage":
+            lives = 2
         say(json.dumps(answer) + "\n")
 
 
