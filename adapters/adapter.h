@@ -73,6 +73,7 @@ struct Breakdown {
   };
   Kind kind;
   std::string message;
+  std::vector<std::size_t> suspects = {};  ///< scripts of the same `run_all`, one of which may have damaged the process
 };
 /// "crash", "hang", …
 std::string_view name_of(Breakdown::Kind kind);

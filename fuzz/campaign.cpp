@@ -120,7 +120,7 @@ class Worker {
       const auto nothing = nothing_left(scripts_[i], part.description);
       Comparison comparison = nothing ? *nothing : compare(scripts_[i], traces_[i], results[i], part.description);
       const bool breached = watch(part, i, results[i]);
-      const Waiver* waiver = excuse_of(*subject_.waivers, scripts_[i], comparison, part.description);
+      const Waiver* waiver = excuse(i, results[i], comparison, part.description);
       if (waiver != nullptr && !breached)
         ++part.tally.waived;
       else
@@ -143,6 +143,17 @@ class Worker {
       note(part, std::move(finding));
     }
     part.timing.comparison += since(ran);
+  }
+
+  /// The waiver that excuses program `i` of the batch; for a death that is not its own, that of a program before it.
+  const Waiver* excuse(std::size_t i, const RunResult& result, Comparison& comparison, const Description& description) {
+    std::vector<std::size_t> programs{i};
+    if (const auto* breakdown = std::get_if<Breakdown>(&result))
+      programs.insert(programs.end(), breakdown->suspects.begin(), breakdown->suspects.end());
+    const Waiver* waiver = nullptr;
+    for (const std::size_t program : programs)
+      if (waiver == nullptr) waiver = excuse_of(*subject_.waivers, scripts_[program], comparison, description);
+    return waiver;
   }
 
   /// What the adapter counted since the last batch.

@@ -138,6 +138,7 @@ void ProcessAdapter::Batch::blame_for(std::size_t victim) {
     results_[all[culprit]] = std::move(death);
   } else {
     death.message += "; alone this program runs: one that ran before it may have damaged the process";
+    death.suspects = suspects_;
     results_[victim] = std::move(death);
   }
   end_child();

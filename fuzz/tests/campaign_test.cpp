@@ -9,6 +9,7 @@
 #include "fuzz/judge_adapter.h"
 #include "fuzz/report.h"
 #include "fuzz/selftest.h"
+#include "oracle/reading_text.h"
 #include "spec/rules/catalogue.h"
 #include "spec/rules/fun.h"
 #include "spec/rules/ver.h"
@@ -97,6 +98,49 @@ TEST(Campaign, what_an_implementation_counts_is_summed_over_workers_and_batches)
   EXPECT_EQ(report.counts, (Counts{{"programs run", 500}}));
   EXPECT_EQ(to_json(report, {}, {}, 1)["counts"]["programs run"], 500);
   EXPECT_NE(to_text(report).find("500 programs run"), std::string::npos);
+}
+
+/// What the first program of a batch calls and the last does not.
+std::string only_in_the_first(std::span<const Script> scripts) {
+  const auto calls = [](const Script& script, const std::string& name) {
+    return std::ranges::any_of(script.statements, [&](const Statement& s) { return statement_name(s) == name; });
+  };
+  for (const Statement& statement : scripts.front().statements)
+    if (const std::string name = statement_name(statement); !calls(scripts.back(), name)) return name;
+  throw std::logic_error("the last program calls all that the first calls");
+}
+
+/// The reference, but the first program damages the process, so that the last one of the batch dies.
+class Damaged final : public Adapter {
+ public:
+  explicit Damaged(std::string& cause) : cause_(cause) {}
+  const Description& describe() const override { return adapter_.describe(); }
+  RunResult run(const Script& script) override { return adapter_.run(script); }
+  std::vector<RunResult> run_all(std::span<const Script> scripts) override {
+    cause_ = only_in_the_first(scripts);
+    std::vector<RunResult> results = adapter_.run_all(scripts);
+    results.back() = Breakdown{Breakdown::Kind::crash, "killed", {0, 1}};
+    return results;
+  }
+
+ private:
+  JudgeAdapter adapter_{reference::Judge()};
+  std::string& cause_;
+};
+
+TEST(Campaign, a_death_that_a_program_before_it_may_have_caused_is_excused_by_that_programs_waiver) {
+  std::string cause;
+  const auto divergent = [&cause](std::vector<Waiver> waivers) {
+    Subject subject{[&cause] { return std::make_unique<Damaged>(cause); }, {}, {}};
+    subject.waivers = std::make_shared<Waivers>(std::move(waivers));
+    return run_campaign(subject, options_for(20)).tally.divergent;
+  };
+  const auto waiver = [](const std::string& op) {
+    return Waiver{"W-1", {}, {"VER-04"}, "reference", {op}, {}, true, {"run/crash"}, {}, "", "", "", 1};
+  };
+  EXPECT_EQ(divergent({}), 1U);
+  EXPECT_EQ(divergent({waiver("no_such_op")}), 1U);
+  EXPECT_EQ(divergent({waiver(cause)}), 0U);
 }
 
 /// The reference under a judge; if only one variant is followed, the layer does not say how views are tracked.
