@@ -272,6 +272,13 @@ bool takes_a_zero(const StatementKind& kind) {
          });
 }
 
+bool takes_an_alpha(const StatementKind& kind) {
+  const auto* call = std::get_if<Call>(&kind);
+  for (std::size_t i = 0; call != nullptr && i < call->arguments.size(); ++i)
+    if (op(call->op).arguments[i].name == "alpha" && call->arguments[i] != Value(std::int64_t{1})) return true;
+  return false;
+}
+
 bool makes_an_arange_in_the_mode(const reference::Judge& judge, const Script& script, std::size_t place) {
   const auto* call = std::get_if<Call>(&script.statements[place].kind);
   if (call == nullptr || op(call->op).name != "arange") return false;
@@ -293,6 +300,7 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
   const auto add = [&](bool holds, const char* fact) { holds ? void(facts.insert(fact)) : void(); };
   add(has_negative_size(kind), "negative_size");
   add(takes_a_zero(kind), "takes_a_zero");
+  add(takes_an_alpha(kind), "takes_an_alpha");
   add(starts_from_several(kind), "several_roots");
   add(std::any_of(script.statements.begin(), before, excludes_a_backend) || kernel_excludes_a_backend(script),
       "excluded_a_backend");
@@ -326,6 +334,7 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
     add(tensor->counter >= 0, "self_has_version");
     add(reference::element_count(reference::sizes_of(tensor->geometry)) == 0, "self_is_empty");
     add(!is_floating(tensor->dtype), "self_is_integral");
+    add(tensor->dtype == Dtype::boolean, "self_is_bool");
     add((tensor->meta.requires_grad || tensor->meta.has_grad_fn).v, "self_requires_grad");
   }
   add_geometry(facts, *state, kind);

@@ -25,9 +25,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::string_view, 13> kMembers{
-    "id",  "rules", "implementation", "ops",    "when", "earlier", "signature",
-    "got", "test",  "within",         "reason", "link", "expires"};
+constexpr std::array<std::string_view, 14> kMembers{"id",      "rules",    "implementation", "ops",    "when",
+                                                    "earlier", "anywhere", "signature",      "got",    "test",
+                                                    "within",  "reason",   "link",           "expires"};
 constexpr std::string_view kPages = "docs/findings/";
 
 using Entry = JsonEntry<WaiverError>;
@@ -116,6 +116,7 @@ Waiver read(const Entry& entry, const std::string& today) {
   w.expires = text(entry, "expires");
   if (entry.has("got")) w.got = texts(entry, "got");
   if (entry.has("earlier")) w.earlier = flag(entry, "earlier");
+  if (entry.has("anywhere")) w.anywhere = flag(entry, "anywhere");
   if (entry.has("test")) w.tests = texts(entry, "test");
   if (entry.has("within")) w.within = count(entry, "within");
   if (w.when.empty() && w.got.empty())
@@ -187,10 +188,10 @@ bool fits(const Waiver& waiver, const std::string& op, const std::set<std::strin
 bool excuses(const Waiver& waiver, const Occurrence& occurrence) {
   if (!fits_any(waiver.signatures, occurrence.signature)) return false;
   if (!waiver.got.empty() && !fits_any(waiver.got, occurrence.got)) return false;
+  const auto fits_one = [&](const EarlierStatement& one) { return fits(waiver, one.name, one.facts); };
   return fits(waiver, occurrence.op, occurrence.facts) ||
-         (waiver.earlier && std::ranges::any_of(occurrence.earlier, [&](const EarlierStatement& one) {
-            return fits(waiver, one.name, one.facts);
-          }));
+         (waiver.earlier && std::ranges::any_of(occurrence.earlier, fits_one)) ||
+         (waiver.anywhere && occurrence.whole && std::ranges::any_of(occurrence.whole(), fits_one));
 }
 
 /// A process that was killed, or that does not answer, names no statement: any of the program's may be the cause.
@@ -310,7 +311,7 @@ std::vector<std::string> Waivers::stale() const {
 
 Occurrence occurrence_of(const Script& script, const Difference& difference, const Description& implementation,
                          Against against) {
-  Occurrence occurrence{"", {}, difference.signature, difference.got, {}, against};
+  Occurrence occurrence{"", {}, difference.signature, difference.got, {}, against, {}};
   if (difference.blamed >= script.statements.size()) return occurrence;
   occurrence.op = statement_name(script.statements[difference.blamed]);
   const auto profile = profile_named(implementation.profile);
@@ -319,6 +320,7 @@ Occurrence occurrence_of(const Script& script, const Difference& difference, con
   occurrence.earlier = is_of_the_run(difference)
                            ? all_statements(*profile, script)
                            : earlier_statements(*profile, script, difference.blamed, difference.tensor);
+  occurrence.whole = [profile, &script] { return all_statements(*profile, script); };
   return occurrence;
 }
 

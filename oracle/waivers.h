@@ -1,6 +1,7 @@
 // Waivers: known divergences, each with its reason, its link and its expiry date.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -12,9 +13,9 @@
 
 namespace plumbline {
 
-/// One entry of a waivers' file: {"waivers": [{"id", "rules", "implementation", "ops", "when", "earlier", "signature",
-/// "got", "test", "within", "reason", "link", "expires"}]}. At least one of `test` and `within` is present, and one of
-/// `when` and `got`; `earlier` may be missing.
+/// One entry of a waivers' file: {"waivers": [{"id", "rules", "implementation", "ops", "when", "earlier", "anywhere",
+/// "signature", "got", "test", "within", "reason", "link", "expires"}]}. At least one of `test` and `within` is
+/// present, and one of `when` and `got`; `earlier` and `anywhere` may be missing.
 struct Waiver {
   std::string id;                  ///< "W-1", or the name of a page of docs/findings
   std::vector<std::string> tests;  ///< the curated tests that show it, "FILE.py::NAME" each
@@ -32,6 +33,8 @@ struct Waiver {
   std::string expires;       ///< "YYYY-MM-DD", the last day on which it holds
   std::uint64_t within = 0;  ///< so many generated programs are sure to need it, and it excuses each program that has
                              ///< its cause; 0: only its tests
+  bool anywhere = false;     ///< `ops` and `when` may fit any statement of the program: it writes outside its memory,
+                             ///< so what it changes does not depend on it
 };
 
 /// What a difference departs from.
@@ -48,6 +51,7 @@ struct Occurrence {
   std::string got = {};                        ///< what the implementation gave
   std::vector<EarlierStatement> earlier = {};  ///< the statements that it depends on
   Against against = Against::reference;
+  std::function<std::vector<EarlierStatement>()> whole = {};  ///< all statements; needs the script, as long as it lives
 };
 
 /// An error in the waivers' file: the file, the entry, what is wrong and what to do.

@@ -100,7 +100,7 @@ def read_waivers(path):
         if not isinstance(waiver, dict):
             refuse(path, f"number {number}", "is not an object")
         name = waiver.get("id", f"number {number}")
-        missing, unknown = NEEDED - set(waiver), set(waiver) - NEEDED - {"test", "within", "when", "got", "earlier"}
+        missing, unknown = NEEDED - set(waiver), set(waiver) - NEEDED - {"test", "within", "when", "got", "earlier", "anywhere"}
         if missing or unknown or not {"test", "within"} & set(waiver) or not {"when", "got"} & set(waiver):
             refuse(path, name, f"must have the keys {', '.join(sorted(NEEDED))}, `when` or `got`, and `test` or `within`, and no others")
         for key in TEXTS:

@@ -165,6 +165,31 @@ TEST(WaiverNames, with_earlier_the_predicate_may_hold_of_a_statement_that_the_di
   EXPECT_NE(refused(one).find("has 'earlier' \"yes\"; it must be true or false"), std::string::npos);
 }
 
+TEST(WaiverNames, with_anywhere_the_predicate_may_hold_of_a_statement_that_the_difference_does_not_depend_on) {
+  const Slot x{0}, other{1};
+  Script script{{{MakeTensor{x, Dtype::boolean, {2}, {1, 0}}},
+                 {MakeTensor{other, Dtype::float32, {2}, {1, 2}}},
+                 {Call{OpId::add_Tensor, {x, x, std::int64_t{2}}, {Slot{2}}}},
+                 {Call{OpId::zero_, {other}, {}}}},
+                {"x", "other", "sum"}};
+  json one = entry("lazy");
+  one["ops"] = "add.Tensor";
+  one["when"] = {"self_is_bool", "takes_an_alpha"};
+  one["signature"] = "zero_/values";
+  const auto waived = [&] {
+    Difference difference;
+    difference.blamed = 3;
+    difference.signature = "zero_/values";
+    return excuses(load({one}), named("lazy"), occurrence_of(script, difference, named("lazy")));
+  };
+  one["earlier"] = true;
+  EXPECT_FALSE(waived()) << "what is written does not depend on the sum";
+  one["anywhere"] = true;
+  EXPECT_TRUE(waived());
+  std::get<Call>(script.statements[2].kind).arguments[2] = std::int64_t{1};
+  EXPECT_FALSE(waived()) << "the predicate must hold of some statement";
+}
+
 TEST(WaiverNames, entries_of_one_page_share_its_name) {
   json page = entry("lazy");
   page["id"] = "lazy-contiguous-does-not-copy";
