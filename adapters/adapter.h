@@ -73,7 +73,7 @@ struct Breakdown {
   };
   Kind kind;
   std::string message;
-  std::vector<std::size_t> suspects = {};  ///< scripts of the same `run_all`, one of which may have damaged the process
+  std::vector<Script> suspects = {};  ///< scripts that ran before in the same process; one may have damaged it
 };
 /// "crash", "hang", …
 std::string_view name_of(Breakdown::Kind kind);

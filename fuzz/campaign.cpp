@@ -147,12 +147,10 @@ class Worker {
 
   /// The waiver that excuses program `i` of the batch; for a death that is not its own, that of a program before it.
   const Waiver* excuse(std::size_t i, const RunResult& result, Comparison& comparison, const Description& description) {
-    std::vector<std::size_t> programs{i};
+    const Waiver* waiver = excuse_of(*subject_.waivers, scripts_[i], comparison, description);
     if (const auto* breakdown = std::get_if<Breakdown>(&result))
-      programs.insert(programs.end(), breakdown->suspects.begin(), breakdown->suspects.end());
-    const Waiver* waiver = nullptr;
-    for (const std::size_t program : programs)
-      if (waiver == nullptr) waiver = excuse_of(*subject_.waivers, scripts_[program], comparison, description);
+      for (const Script& suspect : breakdown->suspects)
+        if (waiver == nullptr) waiver = excuse_of(*subject_.waivers, suspect, comparison, description);
     return waiver;
   }
 

@@ -11,6 +11,7 @@ namespace plumbline {
 namespace {
 
 constexpr std::size_t kAhead = 64;                       // requests in flight
+constexpr std::size_t kSuspects = 256;                   // programs that may be blamed for a later death
 constexpr std::size_t kSentKept = std::size_t{1} << 20;  // sent bytes that are kept before they are dropped
 
 bool is_death(const Breakdown& breakdown) {
@@ -48,13 +49,13 @@ void ProcessAdapter::Batch::launch() {
     const std::size_t i = waiting_.front();
     waiting_.pop_front();
     flying_.push_back({i, adapter_.next_id_++});
-    send(i, flying_.back().id);
+    send(scripts_[i], flying_.back().id);
   }
   adapter_.send_some();
 }
 
-void ProcessAdapter::Batch::send(std::size_t script, std::int64_t id) {
-  adapter_.to_send_ += encode_run(id, scripts_[script]);
+void ProcessAdapter::Batch::send(const Script& script, std::int64_t id) {
+  adapter_.to_send_ += encode_run(id, script);
   adapter_.to_send_ += '\n';
 }
 
@@ -87,7 +88,8 @@ std::optional<Breakdown> ProcessAdapter::Batch::land(const std::string& line) {
   }
   flying_.pop_front();
   ran_.push_back(flight.script);
-  ++adapter_.answered_;
+  adapter_.ran_.push_back(scripts_[flight.script]);
+  if (adapter_.ran_.size() > kSuspects) adapter_.ran_.pop_front();
   if (first_failure_ && is_death(*first_failure_)) blame_for(flight.script);
   first_failure_.reset();
   if (restart) start_again();
@@ -97,10 +99,11 @@ std::optional<Breakdown> ProcessAdapter::Batch::land(const std::string& line) {
 
 /// Blames the script that was running, which is the oldest in flight, or tries it again; the others will run again.
 void ProcessAdapter::Batch::break_down(Breakdown breakdown) {
-  const bool damaged = is_death(breakdown) && adapter_.answered_ > 0;
+  const bool damaged = is_death(breakdown) && !adapter_.ran_.empty();
   if (!first_failure_ && (breakdown.kind == Breakdown::Kind::hang || damaged)) {
     first_failure_ = std::move(breakdown);
-    suspects_ = ran_;
+    suspects_.assign(adapter_.ran_.begin(), adapter_.ran_.end());
+    own_suspects_ = ran_;
   } else {
     results_[flying_.front().script] = std::move(breakdown);
     flying_.pop_front();
@@ -125,33 +128,43 @@ void ProcessAdapter::Batch::end_child() {
 /// The child died while it ran `victim`, which a fresh child has now run to its end. Blames the latest of the suspects
 /// after which it dies again; if there is none, the victim, so that no death is lost.
 void ProcessAdapter::Batch::blame_for(std::size_t victim) {
-  const std::span<const std::size_t> all = suspects_;
-  Breakdown& death = *first_failure_;
+  const std::span<const Script> all = suspects_;
   if (!all.empty() && dies_after(all, victim)) {
     std::size_t culprit = 0;
     for (std::size_t alive = all.size(); alive - culprit > 1;) {
       const std::size_t middle = (culprit + alive) / 2;
       (dies_after(all.subspan(middle), victim) ? culprit : alive) = middle;
     }
-    death.message = fmt::format("it damaged the process, which died {} later, in a program that runs alone: {}",
-                                all.size() - culprit, death.message);
-    results_[all[culprit]] = std::move(death);
+    blame(victim, culprit);
   } else {
-    death.message += "; alone this program runs: one that ran before it may have damaged the process";
-    death.suspects = suspects_;
-    results_[victim] = std::move(death);
+    first_failure_->message += "; alone this program runs: one that ran before it may have damaged the process";
+    first_failure_->suspects = std::move(suspects_);
+    results_[victim] = std::move(*first_failure_);
   }
   end_child();
 }
 
+/// A suspect of an earlier batch has got its verdict already, so the victim names it.
+void ProcessAdapter::Batch::blame(std::size_t victim, std::size_t suspect) {
+  Breakdown& death = *first_failure_;
+  const std::size_t later = suspects_.size() - suspect;
+  if (later <= own_suspects_.size()) {
+    death.message = fmt::format("it damaged the process, which died {} later, in a program that runs alone: {}", later,
+                                death.message);
+    results_[own_suspects_[own_suspects_.size() - later]] = std::move(death);
+  } else {
+    death.message += fmt::format("; alone this program runs: the one {} before it damaged the process", later);
+    death.suspects = {std::move(suspects_[suspect])};
+    results_[victim] = std::move(death);
+  }
+}
+
 /// Whether a fresh child dies when it runs these one after another. It answers nothing else.
-bool ProcessAdapter::Batch::dies_after(std::span<const std::size_t> earlier, std::size_t victim) {
+bool ProcessAdapter::Batch::dies_after(std::span<const Script> earlier, std::size_t victim) {
   end_child();
   if (adapter_.ensure_started()) return false;
-  std::vector<std::size_t> all(earlier.begin(), earlier.end());
-  all.push_back(victim);
-  for (const std::size_t script : all) {
-    send(script, adapter_.next_id_++);
+  for (std::size_t i = 0; i <= earlier.size(); ++i) {
+    send(i < earlier.size() ? earlier[i] : scripts_[victim], adapter_.next_id_++);
     adapter_.send_some();
     const Answer answer = adapter_.next_line(Clock::now() + seconds(2 * adapter_.timeout_s_));
     if (answer.breakdown) return is_death(*answer.breakdown);

@@ -23,22 +23,24 @@ class ProcessAdapter::Batch {
 
   void launch();
   void start_clock();
-  void send(std::size_t script, std::int64_t id);
+  void send(const Script& script, std::int64_t id);
   std::optional<Breakdown> land(const std::string& line);
   void break_down(Breakdown breakdown);
   void start_again();
   void end_child();
   void blame_for(std::size_t victim);
-  bool dies_after(std::span<const std::size_t> earlier, std::size_t victim);
+  void blame(std::size_t victim, std::size_t suspect);
+  bool dies_after(std::span<const Script> earlier, std::size_t victim);
 
   ProcessAdapter& adapter_;
   std::span<const Script> scripts_;
   std::vector<RunResult> results_;
   std::deque<std::size_t> waiting_;
   std::deque<Flight> flying_;
-  std::vector<std::size_t> ran_;            ///< what the present child has answered, oldest first
+  std::vector<std::size_t> ran_;            ///< those that the present child has answered, oldest first
   std::optional<Breakdown> first_failure_;  ///< the first waiting script failed so, and is tried again
-  std::vector<std::size_t> suspects_;       ///< what the child that died had answered, oldest first
+  std::vector<Script> suspects_;            ///< what the child that died had answered, oldest first
+  std::vector<std::size_t> own_suspects_;   ///< the last of them, if they are of this batch
   Clock::time_point limit_;
 };
 

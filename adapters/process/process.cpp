@@ -58,7 +58,8 @@ Description ProcessAdapter::start() {
   };
   child_ = std::make_unique<Child>(words_);
   to_send_ = encode_start() + "\n";
-  sent_ = searched_ = answered_ = 0;
+  sent_ = searched_ = 0;
+  ran_.clear();
   received_.clear();
   errors_.clear();
   const Answer answer = next_line(Clock::now() + seconds(kStartLimit_s));

@@ -72,9 +72,9 @@ class ProcessAdapter : public Adapter, public Exhibitor {
   Clock::time_point next_look_;  ///< when to check the child's memory again
   std::string errors_;           ///< the end of its standard error
   std::int64_t next_id_ = 1;
-  std::size_t answered_ = 0;  ///< scripts that the child has answered
-  Counts counts_;             ///< the sums of what the answers say
-  int failed_starts_ = 0;     ///< in a row
+  std::deque<Script> ran_;  ///< the latest scripts that the child has answered, oldest first
+  Counts counts_;           ///< the sums of what the answers say
+  int failed_starts_ = 0;   ///< in a row
   std::string start_failure_;
 };
 

@@ -132,6 +132,17 @@ TEST(ProcessAdapter, a_program_that_damages_the_process_is_blamed_for_a_later_de
                "it damaged the process, which died 3 later, in a program that runs alone: killed by signal 6");
 }
 
+TEST(ProcessAdapter, a_death_names_the_damage_of_an_earlier_call_of_run) {
+  ProcessAdapter adapter(fake(), kTimeout_s);
+  for (const char* what : {"", "damage", "", ""}) EXPECT_EQ(breakdown(adapter.run(program(what))), nullptr) << what;
+  const RunResult result = adapter.run(program());
+  ASSERT_NE(breakdown(result), nullptr);
+  EXPECT_PRED2(contains, breakdown(result)->message,
+               "alone this program runs: the one 3 before it damaged the process");
+  ASSERT_EQ(breakdown(result)->suspects.size(), 1U);
+  EXPECT_EQ(breakdown(result)->suspects[0].names, std::vector<std::string>{"damage"});
+}
+
 TEST(ProcessAdapter, a_death_that_nothing_repeats_is_not_lost) {
   ProcessAdapter adapter(fake("x " + fresh_path()), kTimeout_s);
   const auto results = adapter.run_all(std::vector<Script>{program(), program("crash_once"), program()});

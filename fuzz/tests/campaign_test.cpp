@@ -119,7 +119,7 @@ class Damaged final : public Adapter {
   std::vector<RunResult> run_all(std::span<const Script> scripts) override {
     cause_ = only_in_the_first(scripts);
     std::vector<RunResult> results = adapter_.run_all(scripts);
-    results.back() = Breakdown{Breakdown::Kind::crash, "killed", {0, 1}};
+    results.back() = Breakdown{Breakdown::Kind::crash, "killed", {scripts.front()}};
     return results;
   }
 
