@@ -19,6 +19,7 @@
 #include "spec/rules/catalogue.h"
 #include "spec/vocabulary/errors.h"
 #include "support/files.h"
+#include "support/glob.h"
 #include "support/siblings.h"
 
 namespace plumbline::cli {

@@ -40,6 +40,7 @@ constexpr std::array kCommands{
     Command{"validate", "plumbline-functionalize",
             "functionalize random bodies or chains of views, and check the results for all values"},
     Command{"fuzz", "plumbline-fuzz", "generate programs, and compare an implementation with the reference"},
+    Command{"sweep", "plumbline-sweep", "call every operator of an implementation, and judge it by its schema"},
     Command{"shrink", "plumbline-fuzz", "make a program small that differs on an implementation"},
     Command{"selftest", "plumbline-fuzz",
             "plant faults in an implementation or the harness, and check that each is caught"},

@@ -17,6 +17,7 @@
 #include "oracle/facts.h"
 #include "oracle/reading_text.h"
 #include "spec/rules/catalogue.h"
+#include "support/glob.h"
 #include "support/json_entry.h"
 
 namespace plumbline {
@@ -240,17 +241,6 @@ std::vector<Waiver> load_waivers_or(const std::string& file, const std::string& 
   std::vector<Waiver> waivers = load_waivers(corpus + "/waivers.json", today);
   for (Waiver& finding : load_waivers(corpus + "/findings.json", today)) waivers.push_back(std::move(finding));
   return waivers;
-}
-
-bool fits_glob(std::string_view text, std::string_view pattern) {
-  const std::size_t star = pattern.find('*');
-  if (star == std::string_view::npos) return text == pattern;
-  if (!text.starts_with(pattern.substr(0, star))) return false;
-  text.remove_prefix(star);
-  pattern.remove_prefix(star + 1);
-  for (std::size_t skipped = 0; skipped <= text.size(); ++skipped)
-    if (fits_glob(text.substr(skipped), pattern)) return true;
-  return false;
 }
 
 void Waivers::ran(const Description& implementation, const std::string& test) {

@@ -71,9 +71,6 @@ std::vector<Waiver> load_waivers_or(const std::string& file, const std::string& 
 /// Today's date in UTC.
 std::string today();
 
-/// Whether `text` fits `pattern`, in which `*` matches anything.
-bool fits_glob(std::string_view text, std::string_view pattern);
-
 /// What a campaign generates: plain programs, programs with unsafe statements, programs with functionalized bodies, or
 /// programs about the dispatcher, which no waiver expects.
 enum class Generated : std::uint8_t { plain, unsafe, functionalized, about_the_dispatcher };

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "spec/ops/op_ids.h"
+#include "support/glob.h"
 
 namespace plumbline::waivers_test {
 namespace {

@@ -1,0 +1,25 @@
+// Arguments for an operator, chosen at random by what its schema says, until it takes some.
+#pragma once
+
+#include <cstdint>
+
+#include "sweep/experiment.h"
+
+namespace plumbline::sweep {
+
+/// The candidate number `number` for the operator: always the same for the same seed.
+Experiment candidate(const Operator& op, std::uint64_t seed, std::uint64_t number);
+
+/// Why no call can be made up; empty: candidates can.
+std::string why_uncallable(const Operator& op);
+
+/// The same tensors elsewhere in memory: columns first, every second element, after an offset. Empty if no tensor has
+/// two elements.
+std::vector<Ingredient> strided(const std::vector<Ingredient>& tensors);
+
+/// The made tensors that some argument annotates as written, and those that no argument does.
+std::vector<bool> written_tensors(const Operator& op, const Experiment& experiment);
+/// The made tensors of argument `i`.
+std::vector<std::size_t> tensors_of(const nlohmann::json& argument);
+
+}  // namespace plumbline::sweep

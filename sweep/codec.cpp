@@ -1,0 +1,149 @@
+// Operators, experiments and observations as JSON: what the sweep and a caller exchange.
+#include <array>
+#include <stdexcept>
+
+#include "sweep/experiment.h"
+
+namespace plumbline::sweep {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr std::array<std::string_view, 6> kNames{"normal",  "no_grad", "inference", "inference_tensors",
+                                                 "escaped", "meta"};
+
+json json_of(const Parameter& p) {
+  return {{"name", p.name},
+          {"type", p.type},
+          {"optional", p.optional},
+          {"list", p.list},
+          {"keyword_only", p.keyword_only},
+          {"default", p.has_default},
+          {"aliases", p.aliases},
+          {"written", p.written}};
+}
+
+Parameter parameter_from(const json& j) {
+  return {j.at("name"),         j.at("type"),    j.at("optional"), j.at("list"),
+          j.at("keyword_only"), j.at("default"), j.at("aliases"),  j.at("written")};
+}
+
+json json_of(const Facts& f) {
+  if (!f.defined) return nullptr;
+  return {{"dtype", f.dtype},         {"device", f.device},
+          {"sizes", f.sizes},         {"strides", f.strides},
+          {"offset", f.offset},       {"bytes", f.bytes},
+          {"storage", f.storage},     {"version", f.version},
+          {"inference", f.inference}, {"requires_grad", f.requires_grad},
+          {"grad_fn", f.has_grad_fn}, {"is_view", f.is_view},
+          {"base", f.base},           {"keys", f.keys}};
+}
+
+Facts facts_from(const json& j) {
+  Facts f;
+  if (j.is_null()) return f;
+  f.defined = true;
+  f.dtype = j.at("dtype");
+  f.device = j.at("device");
+  f.sizes = j.at("sizes").get<std::vector<std::int64_t>>();
+  f.strides = j.at("strides").get<std::vector<std::int64_t>>();
+  f.offset = j.at("offset");
+  f.bytes = j.at("bytes");
+  f.storage = j.at("storage");
+  f.version = j.at("version");
+  f.inference = j.at("inference");
+  f.requires_grad = j.at("requires_grad");
+  f.has_grad_fn = j.at("grad_fn");
+  f.is_view = j.at("is_view");
+  f.base = j.at("base");
+  f.keys = j.at("keys").get<std::vector<std::string>>();
+  return f;
+}
+
+template <class T, class F>
+std::vector<T> all_from(const json& list, F read) {
+  std::vector<T> all;
+  for (const json& one : list) all.push_back(read(one));
+  return all;
+}
+
+template <class T>
+json list_of(const std::vector<T>& all) {
+  json list = json::array();
+  for (const T& one : all) list.push_back(json_of(one));
+  return list;
+}
+
+}  // namespace
+
+std::string_view name_of(Setting setting) { return kNames.at(static_cast<std::size_t>(setting)); }
+
+json to_json(const Operator& op) {
+  return {{"name", op.name},
+          {"overload", op.overload},
+          {"schema", op.schema},
+          {"arguments", list_of(op.arguments)},
+          {"results", list_of(op.results)},
+          {"kernels", op.kernels},
+          {"tags", op.tags}};
+}
+
+Operator operator_from(const json& j) {
+  return {j.at("name"),
+          j.at("overload"),
+          j.at("schema"),
+          all_from<Parameter>(j.at("arguments"), parameter_from),
+          all_from<Parameter>(j.at("results"), parameter_from),
+          j.at("kernels").get<std::vector<std::string>>(),
+          j.at("tags").get<std::vector<std::string>>()};
+}
+
+json to_json(const Experiment& e) {
+  json tensors = json::array();
+  for (const Ingredient& t : e.tensors)
+    tensors.push_back(
+        {{"dtype", t.dtype}, {"sizes", t.sizes}, {"strides", t.strides}, {"offset", t.offset}, {"values", t.values}});
+  return {{"op", e.op}, {"tensors", tensors}, {"arguments", e.arguments}, {"setting", name_of(e.setting)}};
+}
+
+Experiment experiment_from(const json& j) {
+  Experiment e;
+  e.op = j.at("op");
+  for (const json& t : j.at("tensors"))
+    e.tensors.push_back({t.at("dtype"), t.at("sizes").get<std::vector<std::int64_t>>(),
+                         t.at("strides").get<std::vector<std::int64_t>>(), t.at("offset"),
+                         t.at("values").get<std::vector<double>>()});
+  e.arguments = j.at("arguments");
+  const std::string setting = j.at("setting");
+  for (std::size_t i = 0; i < kNames.size(); ++i)
+    if (kNames[i] == setting) {
+      e.setting = static_cast<Setting>(i);
+      return e;
+    }
+  throw std::runtime_error("unknown setting '" + setting + "'");
+}
+
+json to_json(const Observation& o) {
+  json results = json::array();
+  for (const Result& r : o.results)
+    results.push_back({{"is", r.is}, {"value", r.value}, {"facts", json_of(r.facts)}, {"place", r.place}});
+  return {{"error", o.error},
+          {"error_type", o.error_type},
+          {"before", list_of(o.before)},
+          {"after", list_of(o.after)},
+          {"results", results}};
+}
+
+Observation observation_from(const json& j) {
+  Observation o;
+  o.error = j.at("error");
+  o.error_type = j.at("error_type");
+  o.before = all_from<Facts>(j.at("before"), facts_from);
+  o.after = all_from<Facts>(j.at("after"), facts_from);
+  for (const json& r : j.at("results"))
+    o.results.push_back({r.at("is"), r.at("value"), facts_from(r.at("facts")), r.at("place")});
+  return o;
+}
+
+}  // namespace plumbline::sweep

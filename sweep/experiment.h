@@ -1,0 +1,96 @@
+// One call of an operator on new tensors, and everything that can be seen of it.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sweep/operator.h"
+
+namespace plumbline::sweep {
+
+/// A tensor that an experiment makes. It is no view, and its storage is its own.
+struct Ingredient {
+  std::string dtype;  ///< "float32"
+  std::vector<std::int64_t> sizes;
+  std::vector<std::int64_t> strides;  ///< in elements; none may be negative
+  std::int64_t offset = 0;
+  std::vector<double> values;  ///< the elements of the storage, cast to the dtype
+
+  bool operator==(const Ingredient&) const = default;
+};
+
+/// The state of the thread and of the tensors in which an operator is called.
+enum class Setting : std::uint8_t {
+  normal,             ///< outside every mode, with tensors made there
+  no_grad,            ///< with grad mode off
+  inference,          ///< inside inference mode, with tensors made outside
+  inference_tensors,  ///< inside inference mode, with tensors made inside
+  escaped,            ///< outside, with tensors made inside inference mode
+  meta,               ///< on the device meta
+};
+std::string_view name_of(Setting setting);
+inline constexpr Setting kSettings[] = {
+    Setting::normal, Setting::no_grad, Setting::inference, Setting::inference_tensors, Setting::escaped, Setting::meta};
+
+/// One call. An argument is, in JSON: null, true, a number, a string, {"tensor": N} with an index into `tensors`,
+/// {"dtype": "float32"}, {"default": true} for what the schema says, or a list of these.
+struct Experiment {
+  std::string op;  ///< "aten::add_.Tensor"
+  std::vector<Ingredient> tensors;
+  nlohmann::json arguments = nlohmann::json::array();
+  Setting setting = Setting::normal;
+
+  bool operator==(const Experiment&) const = default;
+};
+
+/// What can be seen of a tensor.
+struct Facts {
+  bool defined = false;
+  std::string dtype, device;
+  std::vector<std::int64_t> sizes, strides;
+  std::int64_t offset = 0;
+  std::string bytes;          ///< of its elements in order, hexadecimal; a hash if there are many, empty without memory
+  std::int64_t storage = -1;  ///< a number that tensors with one storage share; -1: it has none
+  std::int64_t version = -1;  ///< -1: it has no counter
+  bool inference = false;
+  bool requires_grad = false;
+  bool has_grad_fn = false;
+  bool is_view = false;           ///< autograd tracks it as a view
+  std::int64_t base = -1;         ///< the made tensor that is its base; -1: none of them
+  std::vector<std::string> keys;  ///< its dispatch keys
+
+  bool operator==(const Facts&) const = default;
+};
+
+struct Result {
+  std::int64_t is = -1;  ///< the made tensor that it is, the very same; -1: none of them
+  std::string value;     ///< of a result that is no tensor, as text
+  Facts facts;
+  std::size_t place = 0;  ///< the result of the schema that it belongs to; those of a list share it
+};
+
+struct Observation {
+  std::string error;                 ///< its first line; empty: it returned
+  std::string error_type;            ///< "Error", "IndexError", …
+  std::vector<Facts> before, after;  ///< of the made tensors
+  std::vector<Result> results;
+};
+
+/// How an experiment ended without an observation.
+struct Broken {
+  enum class Kind : std::uint8_t { crash, hang, unsupported } kind;
+  std::string message;
+};
+
+nlohmann::json to_json(const Operator& op);
+nlohmann::json to_json(const Experiment& experiment);
+nlohmann::json to_json(const Observation& observation);
+/// Throw nlohmann::json::exception for another form.
+Operator operator_from(const nlohmann::json& json);
+Experiment experiment_from(const nlohmann::json& json);
+Observation observation_from(const nlohmann::json& json);
+
+}  // namespace plumbline::sweep

@@ -1,0 +1,102 @@
+// plumbline-sweep: the command `plumbline sweep`.
+#include <fmt/format.h>
+
+#include <exception>
+#include <memory>
+#include <thread>
+
+#include "support/command_line.h"
+#include "support/exit_codes.h"
+#include "support/files.h"
+#include "support/interrupt.h"
+#include "support/progress.h"
+#include "support/siblings.h"
+#include "sweep/sweep.h"
+
+namespace {
+
+using namespace plumbline;
+
+constexpr std::string_view kPrefix = "plumbline-sweep-libtorch-";
+constexpr const char* kHelp =
+    "Every operator that the implementation registers is called with arguments that are found from its schema, in "
+    "several\n"
+    "settings: with grad mode off, inside inference mode, on inference tensors, on the device meta, with other "
+    "strides.\n"
+    "The laws then judge what was seen: what a schema says of writes and aliases, and what inference mode promises, "
+    "whatever\n"
+    "the operator computes. docs/SWEEP.md describes the laws, and how another implementation is swept.\n\n"
+    "examples:\n"
+    "  plumbline sweep --on libtorch-2.13.0\n"
+    "  plumbline sweep 'aten::add*' 'aten::index_*' --on libtorch-2.13.0 -v\n"
+    "  plumbline sweep --on libtorch-1.13.1 --json sweep.json\n"
+    "  plumbline sweep --on 'process:my_caller --fast'\n\n"
+    "exit codes: 0 no law is broken, 1 a law is broken or a call crashed, 2 usage, 3 harness failure, 4 nothing was "
+    "called";
+
+struct Options {
+  std::string on;
+  sweep::SweepOptions sweep;
+  double timeout_s = 10;
+  std::string json;
+  bool verbose = false;
+};
+
+/// The command line of the caller that `on` names. Throws std::runtime_error if it is not here.
+std::vector<std::string> words_of(const std::string& on) {
+  if (on.starts_with("process:")) return shell_words(on.substr(8));
+  std::vector<std::string> here;
+  for (const std::string& version : libtorch_versions(executable_folder(), kPrefix))
+    here.push_back("libtorch-" + version);
+  for (const std::string& name : here)
+    if (on == name) return {(executable_folder() / fmt::format("plumbline-sweep-{}", name)).string()};
+  throw std::runtime_error(fmt::format("'{}' cannot be swept here; {}", on,
+                                       here.empty()
+                                           ? "run ./check, which builds a caller for LibTorch"
+                                           : fmt::format("name {}, or process:COMMAND", fmt::join(here, ", "))));
+}
+
+int sweep_command(const Options& options) {
+  const std::vector<std::string> words = words_of(options.on);
+  cli::ProgressLine line;
+  const sweep::SweepReport report = sweep::sweep(
+      [&] { return std::make_unique<sweep::ProcessCaller>(words, options.timeout_s); }, options.sweep,
+      [&](std::size_t done, std::size_t all) {
+        if (line.is_due())
+          line.show(static_cast<double>(done) / static_cast<double>(all), fmt::format("{} of {} operators", done, all));
+      },
+      cli::interrupted);
+  const std::string name = options.on.starts_with("process:") ? options.on : "libtorch-" + report.version;
+  print_result(sweep::to_text(report, name, options.verbose),
+               sweep::to_json(report, options.sweep, name).dump(1) + "\n", options.json);
+  if (report.called == 0) return kExitNothing;
+  return report.findings.empty() ? 0 : kExitDivergent;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  options.sweep.jobs = std::max(1U, std::thread::hardware_concurrency());
+  CommandLine line("plumbline sweep", "call every operator of an implementation, and judge it by its schema");
+  line.footer(kHelp);
+  line.argument("OPERATOR", options.sweep.operators, "full names, with * for anything; without one, all operators");
+  line.option("--on IMPLEMENTATION", options.on, "what to sweep: libtorch-VERSION, or process:COMMAND")
+      .required()
+      .completes("IMPLEMENTATION");
+  line.option("--tries N", options.sweep.tries, "candidates for an operator, before it is left").range(1);
+  line.option("--wanted N", options.sweep.wanted, "how many choices of arguments of an operator are judged").range(1);
+  line.option("--timeout S", options.timeout_s, "seconds for one call").positive();
+  line.seed(options.sweep.seed);
+  line.jobs(options.sweep.jobs);
+  line.json(options.json);
+  line.verbose(options.verbose);
+  if (const auto code = line.parse(argc, argv)) return *code;
+  cli::catch_interrupt();
+  try {
+    return sweep_command(options);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "plumbline sweep: {}\n", error.what());
+    return kExitHarness;
+  }
+}

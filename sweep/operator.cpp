@@ -1,0 +1,46 @@
+// What a schema says of an operator.
+#include "sweep/operator.h"
+
+#include <algorithm>
+
+namespace plumbline::sweep {
+
+bool Operator::writes() const { return std::ranges::any_of(arguments, &Parameter::written); }
+
+bool Operator::is_out() const {
+  return std::ranges::any_of(arguments, [](const Parameter& one) { return one.written && one.keyword_only; });
+}
+
+bool Operator::is_in_place() const {
+  return !arguments.empty() && arguments.front().written &&
+         std::ranges::count_if(arguments, &Parameter::written) == 1 && !arguments.front().keyword_only;
+}
+
+bool Operator::gives_a_view() const {
+  return std::ranges::any_of(results, [](const Parameter& one) { return !one.aliases.empty() && !one.written; });
+}
+
+bool Operator::has_tag(const std::string& tag) const { return std::ranges::find(tags, tag) != tags.end(); }
+
+namespace {
+
+bool same_type(const Parameter& a, const Parameter& b) {
+  return a.type == b.type && a.optional == b.optional && a.list == b.list;
+}
+
+}  // namespace
+
+const Operator* twin_of(const Operator& one, const std::vector<Operator>& all) {
+  if (!one.is_in_place() && !one.is_out()) return nullptr;
+  std::string name = one.name;
+  if (one.is_in_place() && name.ends_with('_')) name.pop_back();
+  std::vector<Parameter> inputs = one.arguments;
+  if (one.is_out()) std::erase_if(inputs, [](const Parameter& p) { return p.written && p.keyword_only; });
+  const auto fits = [&](const Operator& other) {
+    return other.name == name && !other.writes() && std::ranges::equal(other.arguments, inputs, same_type);
+  };
+  const auto found = std::ranges::find_if(all, fits);
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace plumbline::sweep

@@ -1,0 +1,113 @@
+// The report of a sweep, as text and as JSON.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "sweep/sweep.h"
+
+namespace plumbline::sweep {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::size_t kShownOperators = 8;
+
+/// Findings of the same law and words.
+struct Group {
+  std::string law, what;
+  Severity severity;
+  std::vector<const Finding*> findings;
+};
+
+std::vector<Group> groups_of(const SweepReport& report) {
+  std::map<std::pair<std::string, std::string>, Group> all;
+  for (const Finding& finding : report.findings) {
+    const Law* law = law_named(finding.law);
+    Group& group = all[{finding.law, finding.what}];
+    group.law = finding.law;
+    group.what = finding.what;
+    group.severity = law == nullptr ? Severity::crash : law->severity;
+    group.findings.push_back(&finding);
+  }
+  std::vector<Group> groups;
+  for (auto& [key, group] : all) groups.push_back(std::move(group));
+  std::ranges::stable_sort(groups, {}, &Group::severity);
+  return groups;
+}
+
+std::string percent(std::size_t part, std::size_t whole) {
+  return whole == 0 ? "" : fmt::format(" ({:.1f} %)", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+/// Reasons with numbers of operators, most first. What an error says of one call is left out.
+std::vector<std::pair<std::string, std::size_t>> reasons_of(const SweepReport& report) {
+  std::map<std::string, std::size_t> counts;
+  for (const NotJudged& one : report.left) ++counts[one.why.substr(0, one.why.find("; the last error"))];
+  std::vector<std::pair<std::string, std::size_t>> reasons(counts.begin(), counts.end());
+  std::ranges::stable_sort(reasons, std::ranges::greater(), &std::pair<std::string, std::size_t>::second);
+  return reasons;
+}
+
+}  // namespace
+
+std::string to_text(const SweepReport& report, const std::string& implementation, bool all) {
+  std::string text =
+      fmt::format("Operators of {}: {} known, {} callable, {} called{} in {} calls\n\n", implementation, report.known,
+                  report.callable, report.called, percent(report.called, report.callable), report.calls);
+  text += "law    operators  broken by  cases  \n";
+  for (std::size_t i = 0; i < laws().size(); ++i)
+    text += fmt::format("{}  {:>9}  {:>9}  {:>6}  {}\n", laws()[i].id, report.laws[i].operators, report.laws[i].broken,
+                        report.laws[i].cases, laws()[i].sentence);
+  std::string severity;
+  for (const Group& group : groups_of(report)) {
+    if (const std::string name(kSeverities[static_cast<std::size_t>(group.severity)]); name != severity)
+      text += fmt::format("\n{}\n", severity = name);
+    text += fmt::format("  {}: {} ({} operators)\n", group.law, group.what, group.findings.size());
+    for (std::size_t i = 0; i < group.findings.size() && (all || i < kShownOperators); ++i)
+      text += fmt::format("    {:<40} {}\n", group.findings[i]->op, group.findings[i]->detail);
+    if (!all && group.findings.size() > kShownOperators)
+      text += fmt::format("    and {} more (-v, or --json)\n", group.findings.size() - kShownOperators);
+  }
+  text += "\nNot judged\n";
+  for (const auto& [why, count] : reasons_of(report)) text += fmt::format("  {:>5}  {}\n", count, why);
+  if (all)
+    for (const NotJudged& one : report.left) text += fmt::format("    {:<40} {}\n", one.op, one.why);
+  if (report.interrupted) text += "\ninterrupted: the operators that were not reached are in no count\n";
+  const auto broken = std::ranges::count_if(report.laws, [](const LawCount& law) { return law.broken > 0; });
+  text += fmt::format("\n{} of {} operators called, {} findings in {} groups, {} of {} laws broken\n", report.called,
+                      report.callable, report.findings.size(), groups_of(report).size(), broken, laws().size());
+  return text;
+}
+
+ordered_json to_json(const SweepReport& report, const SweepOptions& options, const std::string& implementation) {
+  ordered_json json{{"command", "sweep"},          {"implementation", implementation},
+                    {"version", report.version},   {"seed", options.seed},
+                    {"tries", options.tries},      {"known", report.known},
+                    {"callable", report.callable}, {"called", report.called},
+                    {"calls", report.calls},       {"interrupted", report.interrupted}};
+  for (std::size_t i = 0; i < laws().size(); ++i)
+    json["laws"].push_back({{"id", laws()[i].id},
+                            {"sentence", laws()[i].sentence},
+                            {"source", laws()[i].source},
+                            {"operators", report.laws[i].operators},
+                            {"broken", report.laws[i].broken},
+                            {"cases", report.laws[i].cases}});
+  json["findings"] = ordered_json::array();
+  for (const Finding& finding : report.findings) {
+    const Law* law = law_named(finding.law);
+    json["findings"].push_back({{"operator", finding.op},
+                                {"law", finding.law},
+                                {"severity", kSeverities[law == nullptr ? 0 : static_cast<std::size_t>(law->severity)]},
+                                {"what", finding.what},
+                                {"detail", finding.detail},
+                                {"experiment", to_json(finding.experiment)}});
+  }
+  json["not_judged"] = ordered_json::array();
+  for (const NotJudged& one : report.left) json["not_judged"].push_back({{"operator", one.op}, {"why", one.why}});
+  return json;
+}
+
+}  // namespace plumbline::sweep

@@ -1,0 +1,221 @@
+// The loop over operators: candidates until some are taken, the other settings for these, and the laws.
+#include "sweep/sweep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "support/glob.h"
+#include "sweep/candidates.h"
+
+namespace plumbline::sweep {
+
+namespace {
+
+/// What was found about one operator.
+struct Part {
+  bool called = false;
+  std::string why_not;  ///< no arguments were found
+  std::size_t calls = 0;
+  std::vector<LawCount> laws = std::vector<LawCount>(sweep::laws().size());
+  std::vector<Finding> findings;
+};
+
+class OneOperator {
+ public:
+  OneOperator(Caller& caller, const Operator& op, const std::vector<Operator>& all, const SweepOptions& options)
+      : caller_(caller), op_(op), twin_(twin_of(op, all)), options_(options) {}
+
+  Part run() {
+    std::set<std::string> kinds;  // dtypes and ranks of what it took
+    std::size_t repeats = 0;
+    for (std::size_t number = 0; number < options_.tries && judged_ < options_.wanted && repeats < options_.tries / 4;
+         ++number) {
+      Experiment one = candidate(op_, options_.seed, number);
+      const auto seen = call(one);
+      if (!seen) {
+        if (breakdowns_ >= kBreakdowns) break;
+        continue;
+      }
+      if (!seen->error.empty()) {
+        refused(one, *seen);
+        continue;
+      }
+      part_.called = true;
+      if (!kinds.insert(kind_of(one)).second) {
+        ++repeats;
+        continue;
+      }
+      ++judged_;
+      judge_all(std::move(one), *seen);
+    }
+    if (!part_.called && part_.why_not.empty()) part_.why_not = "no candidate was tried";
+    if (!part_.called && breakdowns_ == 0)
+      part_.why_not = fmt::format("it took none of {} candidates; the last error: {}", options_.tries, last_error_);
+    for (std::size_t i = 0; i < part_.laws.size(); ++i) {
+      part_.laws[i].operators = part_.laws[i].cases > 0 ? 1 : 0;
+      part_.laws[i].broken =
+          std::ranges::any_of(part_.findings, [&](const Finding& f) { return f.law == sweep::laws()[i].id; }) ? 1 : 0;
+    }
+    return std::move(part_);
+  }
+
+ private:
+  static constexpr std::size_t kBreakdowns = 3;  // after so many crashes and hangs, it is left alone
+
+  /// Nothing if the caller broke down, which is then a finding, or cannot make the arguments.
+  std::optional<Observation> call(const Experiment& one) {
+    ++part_.calls;
+    auto seen = caller_.call(one);
+    if (auto* observation = std::get_if<Observation>(&seen)) return std::move(*observation);
+    const Broken& broken = std::get<Broken>(seen);
+    last_error_ = part_.why_not = broken.message;
+    if (broken.kind == Broken::Kind::unsupported) return std::nullopt;
+    ++breakdowns_;
+    note({op_.full_name(), broken.kind == Broken::Kind::crash ? "crash" : "hang", broken.message,
+          std::string(name_of(one.setting)), one});
+    return std::nullopt;
+  }
+
+  void note(Finding finding) {
+    const auto same = [&](const Finding& other) { return other.law == finding.law && other.what == finding.what; };
+    if (std::ranges::none_of(part_.findings, same)) part_.findings.push_back(std::move(finding));
+  }
+
+  void add(std::size_t law, const Judged& judged, const Experiment& experiment) {
+    part_.laws[law].cases += judged.cases;
+    for (const Breach& breach : judged.breaches) {
+      Experiment shown = experiment;
+      shown.setting = breach.setting;
+      note({op_.full_name(), std::string(breach.law), breach.what, breach.detail, std::move(shown)});
+    }
+  }
+
+  void refused(const Experiment& one, const Observation& seen) {
+    last_error_ = seen.error;
+    const auto law = std::ranges::find(sweep::laws(), "OP-11", &Law::id) - sweep::laws().begin();
+    add(static_cast<std::size_t>(law), judge_refusal(op_, one, seen), one);
+  }
+
+  static std::string kind_of(const Experiment& one) {
+    std::string kind;
+    for (const Ingredient& t : one.tensors) kind += fmt::format("{}/{} ", t.dtype, t.sizes.size());
+    return one.tensors.empty() ? one.arguments.dump() : kind;
+  }
+
+  void judge_all(Experiment normal, const Observation& seen) {
+    Runs runs;
+    runs.seen.emplace(Setting::normal, seen);
+    for (const Setting setting : kSettings) {
+      if (setting == Setting::normal || (setting == Setting::meta && normal.tensors.empty())) continue;
+      Experiment other = normal;
+      other.setting = setting;
+      if (setting == Setting::meta) to_meta(other.arguments);
+      if (auto observation = call(other)) runs.seen.emplace(setting, std::move(*observation));
+    }
+    runs.again = call(normal);
+    Experiment moved = normal;
+    moved.tensors = strided(normal.tensors);
+    if (!moved.tensors.empty()) runs.strided = call(moved);
+    if (twin_ != nullptr) runs.twin = call(twin_of_call(normal));
+    runs.normal = normal;
+    const std::vector<Judged> judged = judge(op_, runs);
+    for (std::size_t i = 0; i < judged.size(); ++i) add(i, judged[i], normal);
+  }
+
+  static void to_meta(nlohmann::json& arguments) {
+    for (nlohmann::json& one : arguments)
+      if (one == "cpu") one = "meta";
+  }
+
+  /// The call of the functional operator: without what is given to `out=`.
+  Experiment twin_of_call(const Experiment& normal) const {
+    Experiment twin = normal;
+    twin.op = twin_->full_name();
+    if (!op_.is_out()) return twin;
+    twin.arguments = nlohmann::json::array();
+    for (std::size_t i = 0; i < op_.arguments.size(); ++i)
+      if (!(op_.arguments[i].written && op_.arguments[i].keyword_only)) twin.arguments.push_back(normal.arguments[i]);
+    return twin;
+  }
+
+  Caller& caller_;
+  const Operator& op_;
+  const Operator* twin_;
+  const SweepOptions& options_;
+  Part part_;
+  std::size_t judged_ = 0;
+  std::size_t breakdowns_ = 0;
+  std::string last_error_;
+};
+
+bool wanted(const SweepOptions& options, const Operator& op) {
+  return options.operators.empty() || std::ranges::any_of(options.operators, [&](const std::string& glob) {
+           return fits_glob(op.full_name(), glob);
+         });
+}
+
+void add(SweepReport& report, const Operator& op, Part part) {
+  report.calls += part.calls;
+  if (part.called)
+    ++report.called;
+  else
+    report.left.push_back({op.full_name(), part.why_not});
+  for (std::size_t i = 0; i < part.laws.size(); ++i) {
+    report.laws[i].cases += part.laws[i].cases;
+    report.laws[i].operators += part.laws[i].operators;
+    report.laws[i].broken += part.laws[i].broken;
+  }
+  for (Finding& finding : part.findings) report.findings.push_back(std::move(finding));
+}
+
+}  // namespace
+
+SweepReport sweep(const std::function<std::unique_ptr<Caller>()>& make_caller, const SweepOptions& options,
+                  const std::function<void(std::size_t, std::size_t)>& step, const std::function<bool()>& stop) {
+  const Registered registered = make_caller()->registered();
+  SweepReport report;
+  report.version = registered.version;
+  report.laws.resize(laws().size());
+  std::vector<const Operator*> todo;
+  std::vector<std::optional<Part>> parts;
+  for (const Operator& op : registered.operators) {
+    if (!wanted(options, op)) continue;
+    ++report.known;
+    if (std::string why = why_uncallable(op); !why.empty()) {
+      report.left.push_back({op.full_name(), std::move(why)});
+      continue;
+    }
+    todo.push_back(&op);
+  }
+  report.callable = todo.size();
+  parts.resize(todo.size());
+  std::atomic<std::size_t> next = 0, done = 0;
+  std::mutex stepping;
+  const auto work = [&] {
+    const std::unique_ptr<Caller> caller = make_caller();
+    for (std::size_t i = next++; i < todo.size() && !stop(); i = next++) {
+      parts[i] = OneOperator(*caller, *todo[i], registered.operators, options).run();
+      const std::lock_guard lock(stepping);
+      step(++done, todo.size());
+    }
+  };
+  {
+    std::vector<std::jthread> workers;
+    for (unsigned i = 0; i < std::max(options.jobs, 1U); ++i) workers.emplace_back(work);
+  }
+  for (std::size_t i = 0; i < todo.size(); ++i) {
+    if (parts[i])
+      add(report, *todo[i], std::move(*parts[i]));
+    else
+      report.interrupted = true;
+  }
+  std::ranges::sort(report.left, {}, &NotJudged::op);
+  return report;
+}
+
+}  // namespace plumbline::sweep
