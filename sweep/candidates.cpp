@@ -172,6 +172,7 @@ struct Left {
 };
 constexpr std::array kLeft{
     Left{"aten::from_file", "it reads and writes files"},
+    Left{"aten::_print", "it prints, where the caller answers"},
     Left{"c10d::*", "it talks to other processes"},
     Left{"_c10d_functional::*", "it talks to other processes"},
     Left{"_c10d_functional_autograd::*", "it talks to other processes"},

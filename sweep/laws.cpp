@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "support/glob.h"
 #include "sweep/candidates.h"
 #include "sweep/values.h"
 
@@ -71,10 +72,19 @@ std::pair<std::string, std::string> change(const Facts& before, const Facts& aft
   return {};
 }
 
-/// Whether elements are whatever memory held.
-bool has_free_elements(const Operator& op) {
-  return op.name.find("empty") != std::string::npos || op.name.find("resize") != std::string::npos ||
-         op.name.find("_new_with") != std::string::npos || op.name.find("rrelu") != std::string::npos;
+constexpr std::string_view kFree = "its elements are whatever the memory held";
+constexpr std::array kExemptions{
+    Exemption{"OP-08", "aten::_version", "an inference tensor has no version, and says so (RFC-0011)"},
+    Exemption{"elements", "aten::empty*", kFree},
+    Exemption{"elements", "aten::new_empty*", kFree},
+    Exemption{"elements", "aten::_empty*", kFree},
+    Exemption{"elements", "aten::resize*", kFree},
+    Exemption{"elements", "aten::_resize*", kFree},
+};
+
+bool is_exempt(std::string_view law, const Operator& op) {
+  return std::ranges::any_of(
+      kExemptions, [&](const Exemption& one) { return one.law == law && fits_glob(op.full_name(), one.operators); });
 }
 
 class Judging {
@@ -94,6 +104,7 @@ class Judging {
       if (const Observation* seen = at(setting); seen != nullptr && seen->error.empty())
         versions_rise(setting, *seen, written);
     refusals(written);
+    repetition();
     same_elements("OP-07", Setting::no_grad);
     same_elements("OP-08", Setting::inference);
     same_elements("OP-08", Setting::inference_tensors);
@@ -101,8 +112,6 @@ class Judging {
     views();
     meta();
     twin(written);
-    if (runs_.again && !op_.has_tag("nondeterministic_seeded") && !op_.has_tag("nondeterministic_bitwise"))
-      compare("OP-14", Setting::normal, *runs_.again, true);
     if (runs_.strided) compare("OP-15", Setting::normal, *runs_.strided, false);
     std::vector<Judged> judged;
     for (const Law& law : kLaws) judged.push_back(std::move(verdicts_[law.id]));
@@ -192,9 +201,17 @@ class Judging {
         broken("OP-06", Setting::escaped, what + " changed although it was refused", argument_of(i) + ": " + detail);
   }
 
+  /// If elements differ from call to call, no other law compares them.
+  void repetition() {
+    are_elements_defined_ = !is_exempt("elements", op_);
+    if (!runs_.again || op_.has_tag("nondeterministic_seeded") || op_.has_tag("nondeterministic_bitwise")) return;
+    compare("OP-14", Setting::normal, *runs_.again, true);
+    are_elements_defined_ = are_elements_defined_ && verdicts_["OP-14"].breaches.empty();
+  }
+
   void same_elements(std::string_view law, Setting setting) {
     const Observation* seen = at(setting);
-    if (seen == nullptr) return;
+    if (seen == nullptr || is_exempt(law, op_)) return;
     if (!seen->error.empty()) {
       held(law);
       return broken(law, setting, "another error than in the normal setting", seen->error);
@@ -204,7 +221,7 @@ class Judging {
 
   /// `seen` has the elements and sizes of the normal run.
   void compare(std::string_view law, Setting setting, const Observation& seen, bool to_the_bit) {
-    if (has_free_elements(op_)) return;
+    if (!are_elements_defined_) return;
     held(law);
     if (!seen.error.empty()) return broken(law, setting, "an error", seen.error);
     if (seen.results.size() != normal_.results.size()) return broken(law, setting, "another number of results", "");
@@ -286,7 +303,7 @@ class Judging {
   }
 
   void twin(const std::vector<bool>& written) {
-    if (!runs_.twin || !runs_.twin->error.empty() || has_free_elements(op_)) return;
+    if (!runs_.twin || !runs_.twin->error.empty() || !are_elements_defined_) return;
     std::size_t place = 0;
     for (std::size_t i = 0; i < written.size(); ++i) {
       if (!written[i]) continue;
@@ -308,11 +325,13 @@ class Judging {
   const Runs& runs_;
   const Observation& normal_;
   std::map<std::string_view, Judged> verdicts_;
+  bool are_elements_defined_ = true;  ///< they are the same in each call
 };
 
 }  // namespace
 
 std::span<const Law> laws() { return kLaws; }
+std::span<const Exemption> exemptions() { return kExemptions; }
 
 const Law* law_named(std::string_view id) {
   const auto found = std::ranges::find(kLaws, id, &Law::id);

@@ -26,6 +26,13 @@ struct Law {
   Severity severity;
 };
 
+/// Operators of which a law does not hold, and need not.
+struct Exemption {
+  std::string_view law;        ///< "OP-08", or "elements" for all laws that compare elements
+  std::string_view operators;  ///< a glob of full names
+  std::string_view why;
+};
+
 /// What was seen of one choice of arguments.
 struct Runs {
   Experiment normal;
@@ -50,6 +57,7 @@ struct Judged {
 };
 
 std::span<const Law> laws();
+std::span<const Exemption> exemptions();
 /// Null if there is none.
 const Law* law_named(std::string_view id);
 

@@ -22,6 +22,11 @@ bool Operator::gives_a_view() const {
 
 bool Operator::has_tag(const std::string& tag) const { return std::ranges::find(tags, tag) != tags.end(); }
 
+bool Operator::is_private() const {
+  const std::size_t colons = name.find("::");
+  return name.starts_with('_') || (colons != std::string::npos && name.substr(colons + 2).starts_with('_'));
+}
+
 namespace {
 
 bool same_type(const Parameter& a, const Parameter& b) {

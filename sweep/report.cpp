@@ -33,7 +33,10 @@ std::vector<Group> groups_of(const SweepReport& report) {
     group.findings.push_back(&finding);
   }
   std::vector<Group> groups;
-  for (auto& [key, group] : all) groups.push_back(std::move(group));
+  for (auto& [key, group] : all) {
+    std::ranges::stable_sort(group.findings, {}, &Finding::is_private);
+    groups.push_back(std::move(group));
+  }
   std::ranges::stable_sort(groups, {}, &Group::severity);
   return groups;
 }
@@ -65,7 +68,9 @@ std::string to_text(const SweepReport& report, const std::string& implementation
   for (const Group& group : groups_of(report)) {
     if (const std::string name(kSeverities[static_cast<std::size_t>(group.severity)]); name != severity)
       text += fmt::format("\n{}\n", severity = name);
-    text += fmt::format("  {}: {} ({} operators)\n", group.law, group.what, group.findings.size());
+    const auto own = std::ranges::count_if(group.findings, &Finding::is_private);
+    text +=
+        fmt::format("  {}: {} ({} operators, {} of them private)\n", group.law, group.what, group.findings.size(), own);
     for (std::size_t i = 0; i < group.findings.size() && (all || i < kShownOperators); ++i)
       text += fmt::format("    {:<40} {}\n", group.findings[i]->op, group.findings[i]->detail);
     if (!all && group.findings.size() > kShownOperators)
@@ -95,6 +100,8 @@ ordered_json to_json(const SweepReport& report, const SweepOptions& options, con
                             {"operators", report.laws[i].operators},
                             {"broken", report.laws[i].broken},
                             {"cases", report.laws[i].cases}});
+  for (const Exemption& one : exemptions())
+    json["exemptions"].push_back({{"law", one.law}, {"operators", one.operators}, {"why", one.why}});
   json["findings"] = ordered_json::array();
   for (const Finding& finding : report.findings) {
     const Law* law = law_named(finding.law);
@@ -103,6 +110,7 @@ ordered_json to_json(const SweepReport& report, const SweepOptions& options, con
                                 {"severity", kSeverities[law == nullptr ? 0 : static_cast<std::size_t>(law->severity)]},
                                 {"what", finding.what},
                                 {"detail", finding.detail},
+                                {"private", finding.is_private},
                                 {"experiment", to_json(finding.experiment)}});
   }
   json["not_judged"] = ordered_json::array();

@@ -77,12 +77,13 @@ class OneOperator {
     if (broken.kind == Broken::Kind::unsupported) return std::nullopt;
     ++breakdowns_;
     note({op_.full_name(), broken.kind == Broken::Kind::crash ? "crash" : "hang", broken.message,
-          std::string(name_of(one.setting)), one});
+          std::string(name_of(one.setting)), one, false});
     return std::nullopt;
   }
 
   void note(Finding finding) {
     const auto same = [&](const Finding& other) { return other.law == finding.law && other.what == finding.what; };
+    finding.is_private = op_.is_private();
     if (std::ranges::none_of(part_.findings, same)) part_.findings.push_back(std::move(finding));
   }
 
@@ -91,7 +92,7 @@ class OneOperator {
     for (const Breach& breach : judged.breaches) {
       Experiment shown = experiment;
       shown.setting = breach.setting;
-      note({op_.full_name(), std::string(breach.law), breach.what, breach.detail, std::move(shown)});
+      note({op_.full_name(), std::string(breach.law), breach.what, breach.detail, std::move(shown), false});
     }
   }
 
