@@ -104,7 +104,11 @@ json to_json(const Experiment& e) {
   for (const Ingredient& t : e.tensors)
     tensors.push_back(
         {{"dtype", t.dtype}, {"sizes", t.sizes}, {"strides", t.strides}, {"offset", t.offset}, {"values", t.values}});
-  return {{"op", e.op}, {"tensors", tensors}, {"arguments", e.arguments}, {"setting", name_of(e.setting)}};
+  return {{"op", e.op},
+          {"tensors", tensors},
+          {"arguments", e.arguments},
+          {"setting", name_of(e.setting)},
+          {"seed", e.seed}};
 }
 
 Experiment experiment_from(const json& j) {
@@ -115,6 +119,7 @@ Experiment experiment_from(const json& j) {
                          t.at("strides").get<std::vector<std::int64_t>>(), t.at("offset"),
                          t.at("values").get<std::vector<double>>()});
   e.arguments = j.at("arguments");
+  e.seed = j.at("seed");
   const std::string setting = j.at("setting");
   for (std::size_t i = 0; i < kNames.size(); ++i)
     if (kNames[i] == setting) {

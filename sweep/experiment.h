@@ -42,6 +42,7 @@ struct Experiment {
   std::vector<Ingredient> tensors;
   nlohmann::json arguments = nlohmann::json::array();
   Setting setting = Setting::normal;
+  std::uint64_t seed = 1;  ///< of the implementation's random numbers
 
   bool operator==(const Experiment&) const = default;
 };

@@ -38,6 +38,7 @@ struct Runs {
   Experiment normal;
   std::map<Setting, Observation> seen;  ///< with these arguments; at least in the normal setting
   std::optional<Observation> again;     ///< in the normal setting, a second time
+  std::optional<Observation> reseeded;  ///< in the normal setting, with another seed of random numbers
   std::optional<Observation> strided;   ///< in the normal setting, with the tensors elsewhere in memory
   std::optional<Observation> twin;      ///< of the functional operator, in the normal setting
 };

@@ -119,6 +119,9 @@ class OneOperator {
       if (auto observation = call(other)) runs.seen.emplace(setting, std::move(*observation));
     }
     runs.again = call(normal);
+    Experiment reseeded = normal;
+    reseeded.seed = 2;
+    runs.reseeded = call(reseeded);
     Experiment moved = normal;
     moved.tensors = strided(normal.tensors);
     if (!moved.tensors.empty()) runs.strided = call(moved);

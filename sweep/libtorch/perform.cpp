@@ -108,7 +108,11 @@ void add_results(Observation& seen, Reader& reader, const c10::IValue& value, st
     return;
   }
   std::ostringstream text;
-  text << value;
+  if (value.isScalar() || value.isString() || value.isNone() || value.isDevice() || value.isIntList() ||
+      value.isDoubleList() || value.isBoolList())
+    text << value;
+  else
+    text << value.tagKind();  // its text could have an address
   seen.results.push_back({-1, text.str(), {}, place});
 }
 
@@ -137,7 +141,7 @@ Observation perform(const Experiment& experiment) {
   Reader reader(made);
   Observation seen;
   for (const at::Tensor& t : made) seen.before.push_back(reader.read(t));
-  at::manual_seed(1);
+  at::manual_seed(experiment.seed);
   try {
     std::optional<c10::InferenceMode> mode;
     if (setting == Setting::inference || setting == Setting::inference_tensors) mode.emplace();
