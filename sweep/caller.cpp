@@ -56,9 +56,9 @@ std::variant<Observation, Broken> ProcessCaller::call(const Experiment& experime
   }
 }
 
-std::variant<std::string, Broken> ProcessCaller::ask(const std::string& line, double timeout_s) {
+std::variant<std::string, Broken> ProcessCaller::ask(const std::string& request, double timeout_s) {
   if (child_ == nullptr) child_ = std::make_unique<Child>(words_);
-  const std::string text = line + "\n";
+  const std::string text = request + "\n";
   std::size_t sent = 0;
   std::string received;
   const auto limit =
@@ -89,11 +89,10 @@ std::variant<std::string, Broken> ProcessCaller::ask(const std::string& line, do
       child_.reset();
       return Broken{Broken::Kind::crash, fmt::format("an answer of more than {} MiB", kLongestAnswer >> 20)};
     }
-    if (received.ends_with('\n')) {
-      received.pop_back();
-      // An operator may print to standard output; the answer is the last line.
-      const std::size_t start = received.rfind('\n');
-      return start == std::string::npos ? received : received.substr(start + 1);
+    for (std::size_t end = received.find('\n'); end != std::string::npos; end = received.find('\n')) {
+      std::string line = received.substr(0, end);
+      received.erase(0, end + 1);
+      if (line.starts_with('{')) return line;  // what else is there, an operator printed
     }
   }
 }

@@ -37,7 +37,7 @@ class ProcessCaller final : public Caller {
   std::variant<Observation, Broken> call(const Experiment& experiment) override;
 
  private:
-  std::variant<std::string, Broken> ask(const std::string& line, double timeout_s);
+  std::variant<std::string, Broken> ask(const std::string& request, double timeout_s);
   Broken died();
 
   std::vector<std::string> words_;

@@ -273,6 +273,8 @@ class Judging {
           return made.storage >= 0 && made.storage == result.facts.storage;
         };
         const bool aliases = std::ranges::any_of(seen->after, shares);
+        const bool annotated = result.place < op_.results.size() && !op_.results[result.place].aliases.empty();
+        if (aliases && !annotated) continue;  // OP-02's
         const bool expected = !(aliases && setting == Setting::inference);
         held("OP-09");
         if (result.facts.inference != expected)
@@ -286,7 +288,9 @@ class Judging {
   void views() {
     for (const Result& result : normal_.results) {
       if (result.is >= 0 || !result.facts.defined || result.facts.storage < 0 || is_exempt("OP-10", op_)) continue;
-      if (result.place < op_.results.size() && op_.results[result.place].aliases.empty()) continue;  // OP-02's
+      if (result.place >= op_.results.size() || op_.results[result.place].aliases.empty() ||
+          op_.results[result.place].written)
+        continue;  // OP-02's and OP-03's
       for (std::size_t i = 0; i < normal_.after.size(); ++i) {
         if (normal_.after[i].storage != result.facts.storage) continue;
         held("OP-10");

@@ -33,7 +33,7 @@ class OneOperator {
   Part run() {
     std::set<std::string> kinds;  // dtypes and ranks of what it took
     std::size_t repeats = 0;
-    for (std::size_t number = 0; number < options_.tries && judged_ < options_.wanted && repeats < options_.tries / 4;
+    for (std::size_t number = 0; number < options_.tries && judged_ < options_.wanted && repeats <= options_.tries / 4;
          ++number) {
       Experiment one = candidate(op_, options_.seed, number);
       const auto seen = call(one);

@@ -1,0 +1,111 @@
+// Operators, candidates, the codec and elements: the parts that the sweep is made of.
+#include <gtest/gtest.h>
+
+#include "sweep/candidates.h"
+#include "sweep/tests/fake.h"
+#include "sweep/values.h"
+
+namespace plumbline::sweep {
+namespace {
+
+using nlohmann::json;
+
+TEST(SweepOperators, the_twin_of_a_writing_operator_has_the_same_arguments) {
+  const std::vector<Operator> all = fake::operators();
+  for (const Operator& op : all) {
+    const Operator* twin = twin_of(op, all);
+    EXPECT_EQ(twin != nullptr, op.writes()) << op.full_name();
+    EXPECT_EQ(twin == nullptr ? "fake::twice" : twin->full_name(), "fake::twice");
+  }
+  EXPECT_TRUE(all[3].is_in_place());
+  EXPECT_TRUE(all[2].is_out());
+  EXPECT_TRUE(all[0].gives_a_view());
+}
+
+TEST(SweepOperators, a_name_with_an_underscore_before_it_is_private) {
+  Operator op = fake::operators()[1];
+  EXPECT_FALSE(op.is_private());
+  op.name = "fake::_twice";
+  EXPECT_TRUE(op.is_private());
+}
+
+TEST(SweepCandidates, are_the_same_for_a_seed_and_differ_among_numbers) {
+  const Operator op = fake::operators()[2];
+  EXPECT_EQ(candidate(op, 1, 5), candidate(op, 1, 5));
+  std::size_t same = 0;
+  for (std::uint64_t i = 1; i < 50; ++i) same += candidate(op, 1, i) == candidate(op, 1, 0) ? 1 : 0;
+  EXPECT_LT(same, 25U);
+}
+
+TEST(SweepCandidates, what_is_given_to_out_begins_without_elements) {
+  const Experiment one = candidate(fake::operators()[2], 1, 0);
+  EXPECT_EQ(one.tensors[1].sizes, std::vector<std::int64_t>{0});
+  EXPECT_EQ(written_tensors(fake::operators()[2], one), (std::vector<bool>{false, true}));
+}
+
+TEST(SweepCandidates, an_operator_that_needs_an_unknown_type_says_so) {
+  Operator op = fake::operators()[1];
+  op.arguments[0].type = "Storage";
+  EXPECT_EQ(why_uncallable(op), "no value is known for arguments of the type Storage");
+  op.arguments[0].optional = true;
+  EXPECT_EQ(why_uncallable(op), "");
+  op.kernels.clear();
+  EXPECT_EQ(why_uncallable(op), "no kernel for the CPU");
+}
+
+TEST(SweepCandidates, strided_tensors_have_the_same_elements_elsewhere) {
+  const std::vector<Ingredient> all{{"float32", {2, 3}, {3, 1}, 0, {1, 2, 3, 4, 5, 6}}};
+  const std::vector<Ingredient> moved = strided(all);
+  ASSERT_EQ(moved.size(), 1U);
+  EXPECT_EQ(moved[0].strides, (std::vector<std::int64_t>{2, 4}));
+  for (std::int64_t i = 0; i < 2; ++i)
+    for (std::int64_t j = 0; j < 3; ++j)
+      EXPECT_EQ(moved[0].values[static_cast<std::size_t>(1 + 2 * i + 4 * j)], static_cast<double>(3 * i + j + 1));
+  EXPECT_TRUE(strided({{"float32", {}, {}, 0, {1}}}).empty());
+}
+
+TEST(SweepCodec, reads_what_it_writes) {
+  for (const Operator& op : fake::operators()) EXPECT_EQ(to_json(operator_from(to_json(op))), to_json(op));
+  const Experiment one = candidate(fake::operators()[2], 1, 3);
+  EXPECT_EQ(experiment_from(to_json(one)), one);
+  fake::FakeCaller caller(fake::Lie::none);
+  const auto seen = std::get<Observation>(caller.call(candidate(fake::operators()[1], 1, 0)));
+  EXPECT_EQ(to_json(observation_from(to_json(seen))), to_json(seen));
+}
+
+TEST(SweepCodec, refuses_an_unknown_setting_and_a_missing_member) {
+  json one = to_json(candidate(fake::operators()[1], 1, 0));
+  one["setting"] = "upside down";
+  EXPECT_THROW(experiment_from(one), std::runtime_error);
+  one.erase("op");
+  EXPECT_THROW(experiment_from(one), json::exception);
+}
+
+Facts of(const std::string& dtype, const std::string& bytes) {
+  Facts f;
+  f.defined = true;
+  f.dtype = dtype;
+  f.bytes = bytes;
+  return f;
+}
+
+TEST(SweepValues, are_shown_as_numbers) {
+  EXPECT_EQ(show_elements(of("float32", "0000803f00000040")), "float32 [1, 2]");
+  EXPECT_EQ(show_elements(of("bool", "0100")), "bool [1, 0]");
+  EXPECT_EQ(show_elements(of("bfloat16", "803f")), "bfloat16 [1]");
+  EXPECT_EQ(show_elements(of("float16", "003c00c0")), "float16 [1, -2]");
+  EXPECT_EQ(show_elements(of("int16", "ffff")), "int16 [-1]");
+}
+
+TEST(SweepValues, floats_may_differ_by_rounding_and_integers_may_not) {
+  EXPECT_TRUE(nearly_equal(of("float32", "0000803f"), of("float32", "0100803f")));
+  EXPECT_FALSE(nearly_equal(of("float32", "0000803f"), of("float32", "00000040")));
+  EXPECT_FALSE(nearly_equal(of("float32", "0000803f"), of("float32", "0000c07f"))) << "a NaN";
+  EXPECT_TRUE(nearly_equal(of("float32", "0000c07f"), of("float32", "0100c07f"))) << "two NaNs";
+  EXPECT_FALSE(nearly_equal(of("int32", "01000000"), of("int32", "02000000")));
+  EXPECT_FALSE(nearly_equal(of("float32", "#1"), of("float32", "#2"))) << "a hash";
+  EXPECT_FALSE(nearly_equal(of("float32", ""), of("float64", "")));
+}
+
+}  // namespace
+}  // namespace plumbline::sweep
