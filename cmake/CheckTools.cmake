@@ -1,4 +1,4 @@
-# The target plumbline-check-tools: the command, and the programs that `plumbline check`, `run`, `fuzz`, `functionalize`, `env` and `why` start.
+# The target plumbline-check-tools: the command, and the programs that `plumbline check`, `run`, `fuzz`, `functionalize`, `env`, `sweep` and `why` start.
 # It leaves out benchmarks, proofs, source mutants and tests, which are half of a build and which ./check does not need.
 
 # plumbline_collect_tools(FOLDER VARIABLE): those executables below FOLDER.
@@ -8,7 +8,7 @@ function(plumbline_collect_tools folder variable)
   set(tools "")
   foreach(target ${targets})
     get_target_property(type ${target} TYPE)
-    if(type STREQUAL "EXECUTABLE" AND target MATCHES "^plumbline(-run|-fuzz|-functionalize|-dispatcher|-env|-optimized|-libtorch-.*)?$")
+    if(type STREQUAL "EXECUTABLE" AND target MATCHES "^plumbline(-run|-fuzz|-functionalize|-dispatcher|-env|-sweep|-sweep-libtorch-.*|-optimized|-libtorch-.*)?$")
       list(APPEND tools ${target})
     endif()
   endforeach()

@@ -65,7 +65,7 @@ class OneOperator {
   }
 
  private:
-  static constexpr std::size_t kBreakdowns = 3;  // after so many crashes and hangs, it is left alone
+  static constexpr std::size_t kBreakdowns = 3;  // crashes and hangs of an operator that is then left
 
   /// Nothing if the caller broke down, which is then a finding, or cannot make the arguments.
   std::optional<Observation> call(const Experiment& one) {

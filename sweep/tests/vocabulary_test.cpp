@@ -1,7 +1,11 @@
 // Operators, candidates, the codec and elements: the parts that the sweep is made of.
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
+
 #include "sweep/candidates.h"
+#include "sweep/laws.h"
 #include "sweep/tests/fake.h"
 #include "sweep/values.h"
 
@@ -62,6 +66,19 @@ TEST(SweepCandidates, strided_tensors_have_the_same_elements_elsewhere) {
     for (std::int64_t j = 0; j < 3; ++j)
       EXPECT_EQ(moved[0].values[static_cast<std::size_t>(1 + 2 * i + 4 * j)], static_cast<double>(3 * i + j + 1));
   EXPECT_TRUE(strided({{"float32", {}, {}, 0, {1}}}).empty());
+}
+
+TEST(SweepLaws, the_page_has_each_law_as_the_code_has_it) {
+  std::ifstream file(PLUMBLINE_SWEEP_TESTS "/../../docs/SWEEP.md");
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  for (const Law& law : laws())
+    EXPECT_NE(page.find(fmt::format("| {} | {} |\n", law.id, law.sentence)), std::string::npos) << law.id;
+  EXPECT_EQ(page.find(fmt::format("| OP-{:02} |", laws().size() + 1)), std::string::npos) << "the page has a law more";
+}
+
+TEST(SweepLaws, each_exemption_is_of_a_law) {
+  for (const Exemption& one : exemptions())
+    EXPECT_TRUE(one.law == "elements" || law_named(one.law) != nullptr) << one.law;
 }
 
 TEST(SweepCodec, reads_what_it_writes) {
