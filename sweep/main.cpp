@@ -1,7 +1,9 @@
 // plumbline-sweep: the command `plumbline sweep`.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <thread>
 
@@ -11,6 +13,7 @@
 #include "support/interrupt.h"
 #include "support/progress.h"
 #include "support/siblings.h"
+#include "sweep/plain_file.h"
 #include "sweep/sweep.h"
 
 namespace {
@@ -29,7 +32,7 @@ constexpr const char* kHelp =
     "examples:\n"
     "  plumbline sweep --on libtorch-2.13.0\n"
     "  plumbline sweep 'aten::add*' 'aten::index_*' --on libtorch-2.13.0 -v\n"
-    "  plumbline sweep --on libtorch-1.13.1 --json sweep.json\n"
+    "  plumbline sweep --on libtorch-2.13.0 --json sweep.json --out found\n"
     "  plumbline sweep --on 'process:my_caller --fast'\n\n"
     "exit codes: 0 no law is broken, 1 a law is broken or a call crashed, 2 usage, 3 harness failure, 4 nothing was "
     "called";
@@ -38,7 +41,7 @@ struct Options {
   std::string on;
   sweep::SweepOptions sweep;
   double timeout_s = 10;
-  std::string json;
+  std::string json, out;
   bool verbose = false;
 };
 
@@ -56,6 +59,16 @@ std::vector<std::string> words_of(const std::string& on) {
                                            : fmt::format("name {}, or process:COMMAND", fmt::join(here, ", "))));
 }
 
+/// A file for each finding.
+void write_files(const sweep::SweepReport& report, const std::string& folder) {
+  std::filesystem::create_directories(folder);
+  for (const sweep::Finding& finding : report.findings) {
+    const auto op = std::ranges::find(report.operators, finding.op, &sweep::Operator::full_name);
+    const sweep::Operator* twin = twin_of(*op, report.operators);
+    write_file(std::filesystem::path(folder) / file_name(finding), plain_file(*op, twin, finding, report.version));
+  }
+}
+
 int sweep_command(const Options& options) {
   const std::vector<std::string> words = words_of(options.on);
   cli::ProgressLine line;
@@ -69,6 +82,7 @@ int sweep_command(const Options& options) {
   const std::string name = options.on.starts_with("process:") ? options.on : "libtorch-" + report.version;
   print_result(sweep::to_text(report, name, options.verbose),
                sweep::to_json(report, options.sweep, name).dump(1) + "\n", options.json);
+  if (!options.out.empty()) write_files(report, options.out);
   if (report.called == 0) return kExitNothing;
   return report.findings.empty() ? 0 : kExitDivergent;
 }
@@ -90,6 +104,7 @@ int main(int argc, char** argv) {
   line.seed(options.sweep.seed);
   line.jobs(options.sweep.jobs);
   line.json(options.json);
+  line.out(options.out, "a Python file for each finding, which needs PyTorch alone");
   line.verbose(options.verbose);
   if (const auto code = line.parse(argc, argv)) return *code;
   cli::catch_interrupt();

@@ -35,7 +35,7 @@ class OneOperator {
     std::size_t repeats = 0;
     for (std::size_t number = 0; number < options_.tries && judged_ < options_.wanted && repeats <= options_.tries / 4;
          ++number) {
-      Experiment one = candidate(op_, options_.seed, number);
+      const Experiment one = candidate(op_, options_.seed, number);
       const auto seen = call(one);
       if (!seen) {
         if (breakdowns_ >= kBreakdowns) break;
@@ -51,7 +51,7 @@ class OneOperator {
         continue;
       }
       ++judged_;
-      judge_all(std::move(one), *seen);
+      judge_all(one, *seen);
     }
     if (!part_.called && part_.why_not.empty()) part_.why_not = "no candidate was tried";
     if (!part_.called && breakdowns_ == 0)
@@ -108,7 +108,7 @@ class OneOperator {
     return one.tensors.empty() ? one.arguments.dump() : kind;
   }
 
-  void judge_all(Experiment normal, const Observation& seen) {
+  void judge_all(const Experiment& normal, const Observation& seen) {
     Runs runs;
     runs.seen.emplace(Setting::normal, seen);
     for (const Setting setting : kSettings) {
@@ -219,6 +219,7 @@ SweepReport sweep(const std::function<std::unique_ptr<Caller>()>& make_caller, c
       report.interrupted = true;
   }
   std::ranges::sort(report.left, {}, &NotJudged::op);
+  report.operators = registered.operators;
   return report;
 }
 

@@ -43,9 +43,10 @@ struct NotJudged {
 
 struct SweepReport {
   std::string version;
-  std::size_t known = 0;     ///< operators that are registered and fit the globs
-  std::size_t callable = 0;  ///< of them, those that a call could be made up for
-  std::size_t called = 0;    ///< of them, those that took some arguments
+  std::vector<Operator> operators;  ///< all that are registered
+  std::size_t known = 0;            ///< operators that are registered and fit the globs
+  std::size_t callable = 0;         ///< of them, those that a call could be made up for
+  std::size_t called = 0;           ///< of them, those that took some arguments
   std::size_t calls = 0;
   std::vector<LawCount> laws;     ///< in the order of `laws()`
   std::vector<NotJudged> left;    ///< in the order of their names

@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+"""Each file that `plumbline sweep --out` writes fails under plain Python, at the law that it names.
+
+usage: files_test.py BIN IMPLEMENTATION
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+FOLDER, IMPLEMENTATION = pathlib.Path(sys.argv.pop(1)), sys.argv.pop(1)
+OPERATORS = ["aten::neg_", "aten::kron.out", "aten::instance_norm", "aten::dropout", "aten::view.dtype", "aten::set.source_Tensor"]
+
+
+class Files(unittest.TestCase):
+    def test_each_fails_where_the_law_is_broken(self):
+        with tempfile.TemporaryDirectory() as out:
+            command = [FOLDER / "plumbline", "sweep", *OPERATORS, "--on", IMPLEMENTATION, "--out", out]
+            swept = subprocess.run(command, capture_output=True, text=True, check=False)
+            self.assertEqual(swept.returncode, 1, swept.stderr)
+            files = sorted(pathlib.Path(out).glob("*.py"))
+            self.assertGreater(len(files), 8)
+            laws = {file.name[:5] for file in files}
+            self.assertTrue({"OP-01", "OP-02", "OP-04", "OP-06", "OP-09", "OP-10"} <= laws, laws)
+            for file in files:
+                run = subprocess.run([sys.executable, file], capture_output=True, text=True, check=False)
+                with self.subTest(file=file.name):
+                    self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+                    self.assertRegex(run.stderr, "AssertionError|RuntimeError")
+
+    def test_an_honest_operator_has_no_file(self):
+        with tempfile.TemporaryDirectory() as out:
+            command = [FOLDER / "plumbline", "sweep", "aten::neg", "--on", IMPLEMENTATION, "--out", out]
+            self.assertEqual(subprocess.run(command, capture_output=True, check=False).returncode, 0)
+            self.assertEqual(list(pathlib.Path(out).iterdir()), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
