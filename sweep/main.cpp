@@ -13,6 +13,7 @@
 #include "support/interrupt.h"
 #include "support/progress.h"
 #include "support/siblings.h"
+#include "sweep/changes.h"
 #include "sweep/plain_file.h"
 #include "sweep/sweep.h"
 
@@ -33,6 +34,7 @@ constexpr const char* kHelp =
     "  plumbline sweep --on libtorch-2.13.0\n"
     "  plumbline sweep 'aten::add*' 'aten::index_*' --on libtorch-2.13.0 -v\n"
     "  plumbline sweep --on libtorch-2.13.0 --json sweep.json --out found\n"
+    "  plumbline sweep --on libtorch-2.13.0 --against libtorch-1.13.1\n"
     "  plumbline sweep --on 'process:my_caller --fast'\n\n"
     "exit codes: 0 no law is broken, 1 a law is broken or a call crashed, 2 usage, 3 harness failure, 4 nothing was "
     "called";
@@ -41,7 +43,7 @@ struct Options {
   std::string on;
   sweep::SweepOptions sweep;
   double timeout_s = 10;
-  std::string json, out;
+  std::string against, json, out;
   bool verbose = false;
 };
 
@@ -69,19 +71,31 @@ void write_files(const sweep::SweepReport& report, const std::string& folder) {
   }
 }
 
-int sweep_command(const Options& options) {
-  const std::vector<std::string> words = words_of(options.on);
+sweep::SweepReport swept(const std::string& on, const Options& options) {
+  const std::vector<std::string> words = words_of(on);
   cli::ProgressLine line;
-  const sweep::SweepReport report = sweep::sweep(
-      [&] { return std::make_unique<sweep::ProcessCaller>(words, options.timeout_s); }, options.sweep,
-      [&](std::size_t done, std::size_t all) {
-        if (line.is_due())
-          line.show(static_cast<double>(done) / static_cast<double>(all), fmt::format("{} of {} operators", done, all));
-      },
-      cli::interrupted);
-  const std::string name = options.on.starts_with("process:") ? options.on : "libtorch-" + report.version;
-  print_result(sweep::to_text(report, name, options.verbose),
-               sweep::to_json(report, options.sweep, name).dump(1) + "\n", options.json);
+  return sweep::sweep([&] { return std::make_unique<sweep::ProcessCaller>(words, options.timeout_s); }, options.sweep,
+                      [&](std::size_t done, std::size_t all) {
+                        if (line.is_due())
+                          line.show(static_cast<double>(done) / static_cast<double>(all),
+                                    fmt::format("{}: {} of {} operators", on, done, all));
+                      },
+                      cli::interrupted);
+}
+
+int sweep_command(const Options& options) {
+  if (!options.against.empty()) words_of(options.against);  // before the first sweep takes its minutes
+  const sweep::SweepReport report = swept(options.on, options);
+  std::string text = sweep::to_text(report, options.on, options.verbose);
+  nlohmann::ordered_json json = sweep::to_json(report, options.sweep, options.on);
+  if (!options.against.empty()) {
+    const sweep::SweepReport before = swept(options.against, options);
+    const sweep::Changes changes = sweep::changes(before, report);
+    text += sweep::to_text(changes, options.against, options.on, options.verbose);
+    json["against"] = sweep::to_json(before, options.sweep, options.against);
+    json["since"] = sweep::to_json(changes);
+  }
+  print_result(text, json.dump(1) + "\n", options.json);
   if (!options.out.empty()) write_files(report, options.out);
   if (report.called == 0) return kExitNothing;
   return report.findings.empty() ? 0 : kExitDivergent;
@@ -97,6 +111,9 @@ int main(int argc, char** argv) {
   line.argument("OPERATOR", options.sweep.operators, "full names, with * for anything; without one, all operators");
   line.option("--on IMPLEMENTATION", options.on, "what to sweep: libtorch-VERSION, or process:COMMAND")
       .required()
+      .completes("IMPLEMENTATION");
+  line.option("--against IMPLEMENTATION", options.against,
+              "another release, swept too: what changed from it in any law")
       .completes("IMPLEMENTATION");
   line.option("--tries N", options.sweep.tries, "candidates for an operator, before it is left").range(1);
   line.option("--wanted N", options.sweep.wanted, "how many choices of arguments of an operator are judged").range(1);

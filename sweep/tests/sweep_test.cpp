@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "sweep/changes.h"
 #include "sweep/tests/fake.h"
 
 namespace plumbline::sweep {
@@ -76,6 +77,26 @@ TEST(Sweep, a_report_does_not_depend_on_the_number_of_workers) {
   const SweepOptions options;
   EXPECT_EQ(to_json(swept(fake::Lie::does_not_count_04, 1), options, "fake").dump(),
             to_json(swept(fake::Lie::does_not_count_04, 3), options, "fake").dump());
+}
+
+TEST(SweepChanges, of_two_releases_name_what_is_new_and_what_is_gone) {
+  const SweepReport before = swept(fake::Lie::does_not_count_04), after = swept(fake::Lie::shares_memory_02);
+  const Changes all = changes(before, after);
+  EXPECT_EQ(all.both, 4U);
+  std::set<std::string> appeared, gone;
+  for (const Change& one : all.changes) (one.is_new ? appeared : gone).insert(one.law + " " + one.op);
+  EXPECT_EQ(appeared, std::set<std::string>{"OP-02 fake::twice"});
+  EXPECT_EQ(gone, (std::set<std::string>{"OP-04 fake::twice.out", "OP-04 fake::twice_"}));
+  EXPECT_TRUE(changes(before, before).changes.empty());
+}
+
+TEST(SweepChanges, an_operator_of_one_release_is_added_or_removed_and_has_no_change) {
+  SweepReport before = swept(fake::Lie::none);
+  const SweepReport after = swept(fake::Lie::shares_memory_02);
+  std::erase_if(before.operators, [](const Operator& op) { return op.full_name() == "fake::twice"; });
+  const Changes all = changes(before, after);
+  EXPECT_EQ(all.added, std::vector<std::string>{"fake::twice"});
+  EXPECT_TRUE(all.changes.empty());
 }
 
 TEST(Sweep, globs_choose_operators) {
