@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
+#include <utility>
 
 #include "sweep/sweep.h"
 
@@ -34,10 +36,10 @@ std::vector<Group> groups_of(const SweepReport& report) {
   }
   std::vector<Group> groups;
   for (auto& [key, group] : all) {
-    std::ranges::stable_sort(group.findings, {}, &Finding::is_private);
+    std::ranges::sort(group.findings, {}, [](const Finding* one) { return std::pair(one->is_private, one->op); });
     groups.push_back(std::move(group));
   }
-  std::ranges::stable_sort(groups, {}, &Group::severity);
+  std::ranges::sort(groups, {}, [](const Group& one) { return std::tuple(one.severity, one.law, one.what); });
   return groups;
 }
 
@@ -50,7 +52,7 @@ std::vector<std::pair<std::string, std::size_t>> reasons_of(const SweepReport& r
   std::map<std::string, std::size_t> counts;
   for (const NotJudged& one : report.left) ++counts[one.why.substr(0, one.why.find("; the last error"))];
   std::vector<std::pair<std::string, std::size_t>> reasons(counts.begin(), counts.end());
-  std::ranges::stable_sort(reasons, std::ranges::greater(), &std::pair<std::string, std::size_t>::second);
+  std::ranges::sort(reasons, std::ranges::greater(), [](const auto& one) { return std::pair(one.second, one.first); });
   return reasons;
 }
 
