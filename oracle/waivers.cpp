@@ -310,7 +310,7 @@ Occurrence occurrence_of(const Script& script, const Difference& difference, con
   occurrence.earlier = is_of_the_run(difference)
                            ? all_statements(*profile, script)
                            : earlier_statements(*profile, script, difference.blamed, difference.tensor);
-  occurrence.whole = [profile, &script] { return all_statements(*profile, script); };
+  occurrence.whole = [profile, script] { return all_statements(*profile, script); };
   return occurrence;
 }
 

@@ -51,7 +51,7 @@ struct Occurrence {
   std::string got = {};                        ///< what the implementation gave
   std::vector<EarlierStatement> earlier = {};  ///< the statements that it depends on
   Against against = Against::reference;
-  std::function<std::vector<EarlierStatement>()> whole = {};  ///< all statements; needs the script, as long as it lives
+  std::function<std::vector<EarlierStatement>()> whole = {};  ///< all statements; facts cost time, and few waivers ask
 };
 
 /// An error in the waivers' file: the file, the entry, what is wrong and what to do.

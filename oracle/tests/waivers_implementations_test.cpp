@@ -190,6 +190,24 @@ TEST(WaiverNames, with_anywhere_the_predicate_may_hold_of_a_statement_that_the_d
   EXPECT_FALSE(waived()) << "the predicate must hold of some statement";
 }
 
+TEST(WaiverNames, an_occurrence_may_be_judged_after_its_program_is_gone) {
+  json one = entry("lazy");
+  one["ops"] = "zero_";
+  one["when"] = "self_is_bool";
+  one["anywhere"] = true;
+  one["signature"] = "neg/values";
+  Difference difference;
+  difference.blamed = 2;
+  difference.signature = "neg/values";
+  auto script = std::make_unique<Script>(Script{{{MakeTensor{Slot{0}, Dtype::boolean, {1}, {1}}},
+                                                 {Call{OpId::zero_, {Slot{0}}, {}}},
+                                                 {Call{OpId::neg, {Slot{0}}, {Slot{1}}}}},
+                                                {"x", "y"}});
+  const Occurrence occurrence = occurrence_of(*script, difference, named("lazy"));
+  script.reset();
+  EXPECT_TRUE(excuses(load({one}), named("lazy"), occurrence));
+}
+
 TEST(WaiverNames, entries_of_one_page_share_its_name) {
   json page = entry("lazy");
   page["id"] = "lazy-contiguous-does-not-copy";
