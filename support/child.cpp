@@ -122,6 +122,11 @@ Child::Child(const std::vector<std::string>& words) {
                   words.front(), strerror(error)));
 }
 
+std::string Child::text_of(const End& end) {
+  return end.signal != 0 ? fmt::format("killed by signal {} ({})", end.signal, strsignal(end.signal))
+                         : fmt::format("it ended with exit code {}", end.code);
+}
+
 std::optional<Child::End> Child::wait(double seconds) const {
   const auto limit = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   for (auto pause = std::chrono::microseconds(200);; pause = std::min(2 * pause, std::chrono::microseconds(10'000))) {

@@ -58,6 +58,8 @@ class Child {
     int code = 0;
   };
   std::optional<End> wait(double seconds) const;
+  /// "killed by signal 11 (Segmentation fault)", "it ended with exit code 7".
+  static std::string text_of(const End& end);
 
  private:
   pid_t pid_ = -1;

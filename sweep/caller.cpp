@@ -101,9 +101,7 @@ Broken ProcessCaller::died() {
   const auto end = child_->wait(kEndLimit_s);
   child_.reset();
   if (!end) return {Broken::Kind::crash, "it closed its output but kept running"};
-  if (end->signal != 0)
-    return {Broken::Kind::crash, fmt::format("killed by signal {} ({})", end->signal, strsignal(end->signal))};
-  return {Broken::Kind::crash, fmt::format("it ended with exit code {}", end->code)};
+  return {Broken::Kind::crash, Child::text_of(*end)};
 }
 
 }  // namespace plumbline::sweep

@@ -130,8 +130,7 @@ class Maker {
       limit = std::max<std::int64_t>(side_, 1);
     }
     if (chance_.in(10)) t.dtype = chance_.of(std::vector<std::string>{"int64", "bool", "float32", "float64"});
-    const bool is_result = p.written && p.keyword_only;
-    t.sizes = is_result ? std::vector<std::int64_t>{0} : sizes();
+    t.sizes = p.is_out() ? std::vector<std::int64_t>{0} : sizes();
     t.strides = row_major(t.sizes);
     const std::int64_t count = count_of(t.sizes);
     for (std::int64_t i = 0; i < count; ++i) t.values.push_back(element(t.dtype, i, limit));
@@ -236,6 +235,15 @@ std::vector<Ingredient> strided(const std::vector<Ingredient>& tensors) {
     t.values = std::move(values);
   }
   return moved ? all : std::vector<Ingredient>{};
+}
+
+Experiment call_of_twin(const Operator& op, const Operator& twin, const Experiment& experiment) {
+  Experiment call = experiment;
+  call.op = twin.full_name();
+  call.arguments = json::array();
+  for (std::size_t i = 0; i < op.arguments.size(); ++i)
+    if (!op.arguments[i].is_out()) call.arguments.push_back(experiment.arguments[i]);
+  return call;
 }
 
 std::vector<std::size_t> tensors_of(const json& argument) {

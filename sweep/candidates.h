@@ -17,6 +17,9 @@ std::string why_uncallable(const Operator& op);
 /// two elements.
 std::vector<Ingredient> strided(const std::vector<Ingredient>& tensors);
 
+/// The same call of the functional operator: without what is given to `out=`.
+Experiment call_of_twin(const Operator& op, const Operator& twin, const Experiment& experiment);
+
 /// The made tensors that some argument annotates as written, and those that no argument does.
 std::vector<bool> written_tensors(const Operator& op, const Experiment& experiment);
 /// The made tensors of argument `i`.

@@ -72,6 +72,14 @@ std::pair<std::string, std::string> change(const Facts& before, const Facts& aft
   return {};
 }
 
+/// The name of the argument that holds this made tensor.
+std::string argument_of(const Operator& op, const Experiment& experiment, std::size_t tensor) {
+  for (std::size_t i = 0; i < op.arguments.size(); ++i)
+    if (const auto all = tensors_of(experiment.arguments[i]); std::ranges::find(all, tensor) != all.end())
+      return op.arguments[i].name;
+  return "?";
+}
+
 constexpr std::string_view kFree = "its elements are whatever the memory held";
 constexpr std::string_view kByDesign = "`x.data = y` exchanges what x is, and is no write (VER-14)";
 constexpr std::array kExemptions{
@@ -138,13 +146,7 @@ class Judging {
   void broken(std::string_view law, Setting setting, std::string what, std::string detail) {
     verdicts_[law].breaches.push_back({law, setting, std::move(what), std::move(detail)});
   }
-  /// The name of the argument that holds this made tensor.
-  std::string argument_of(std::size_t tensor) const {
-    for (std::size_t i = 0; i < op_.arguments.size(); ++i)
-      if (const auto all = tensors_of(runs_.normal.arguments[i]); std::ranges::find(all, tensor) != all.end())
-        return op_.arguments[i].name;
-    return "?";
-  }
+  std::string argument_of(std::size_t tensor) const { return sweep::argument_of(op_, runs_.normal, tensor); }
 
   void inputs_stay(Setting setting, const Observation& seen, const std::vector<bool>& written) {
     for (std::size_t i = 0; i < written.size(); ++i) {
@@ -376,12 +378,8 @@ Judged judge_refusal(const Operator& op, const Experiment& experiment, const Obs
   for (std::size_t i = 0; i < seen.before.size(); ++i) {
     const auto [what, detail] = change(seen.before[i], seen.after[i]);
     if (what.empty()) continue;
-    std::string name = "?";
-    for (std::size_t a = 0; a < op.arguments.size(); ++a)
-      if (const auto all = tensors_of(experiment.arguments[a]); std::ranges::find(all, i) != all.end())
-        name = op.arguments[a].name;
     judged.breaches.push_back({"OP-11", experiment.setting, what + " changed although it raised",
-                               fmt::format("{}: {}; {}", name, detail, seen.error)});
+                               fmt::format("{}: {}; {}", argument_of(op, experiment, i), detail, seen.error)});
   }
   return judged;
 }

@@ -2,14 +2,13 @@
 #include "sweep/operator.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace plumbline::sweep {
 
 bool Operator::writes() const { return std::ranges::any_of(arguments, &Parameter::written); }
 
-bool Operator::is_out() const {
-  return std::ranges::any_of(arguments, [](const Parameter& one) { return one.written && one.keyword_only; });
-}
+bool Operator::is_out() const { return std::ranges::any_of(arguments, &Parameter::is_out); }
 
 bool Operator::is_in_place() const {
   return !arguments.empty() && arguments.front().written &&
@@ -40,7 +39,7 @@ const Operator* twin_of(const Operator& one, const std::vector<Operator>& all) {
   std::string name = one.name;
   if (one.is_in_place() && name.ends_with('_')) name.pop_back();
   std::vector<Parameter> inputs = one.arguments;
-  if (one.is_out()) std::erase_if(inputs, [](const Parameter& p) { return p.written && p.keyword_only; });
+  if (one.is_out()) std::erase_if(inputs, std::mem_fn(&Parameter::is_out));
   const auto fits = [&](const Operator& other) {
     return other.name == name && !other.writes() && std::ranges::equal(other.arguments, inputs, same_type);
   };

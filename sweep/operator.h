@@ -19,6 +19,7 @@ struct Parameter {
   bool written = false;              ///< `!`
 
   bool is_tensor() const { return type == "Tensor"; }
+  bool is_out() const { return written && keyword_only; }  ///< `out=`
 };
 
 struct Operator {

@@ -115,41 +115,32 @@ class Writer {
   }
 
  private:
+  /// Makes `t`.
+  std::string made() const {
+    const bool inside = experiment_.setting == Setting::escaped || experiment_.setting == Setting::inference_tensors;
+    return inside ? "with torch.inference_mode():\n    t = tensors()\n" : "t = tensors()\n";
+  }
+
+  /// The mode of the call; empty: none.
+  std::string_view mode() const {
+    if (experiment_.setting == Setting::no_grad) return "torch.no_grad()";
+    const bool inside = experiment_.setting == Setting::inference || experiment_.setting == Setting::inference_tensors;
+    return inside ? "torch.inference_mode()" : "";
+  }
+
   /// Makes `t`, and calls in the setting of the finding.
-  std::string in_setting(std::string_view then = "") const {
-    const auto block = [&](std::string_view with) {
-      return fmt::format("torch.manual_seed(1)\n{}{}{}\n", with, call_, then);
-    };
-    switch (experiment_.setting) {
-      case Setting::no_grad:
-        return "t = tensors()\n" + block("with torch.no_grad():\n    results = ");
-      case Setting::inference:
-        return "t = tensors()\n" + block("with torch.inference_mode():\n    results = ");
-      case Setting::inference_tensors:
-        return "with torch.inference_mode():\n    t = tensors()\n" +
-               block("with torch.inference_mode():\n    results = ");
-      case Setting::escaped:
-        return "with torch.inference_mode():\n    t = tensors()\n" + block("results = ");
-      default:
-        return "t = tensors()\n" + block("results = ");
-    }
+  std::string in_setting() const {
+    const std::string with = mode().empty() ? "" : fmt::format("with {}:\n    ", mode());
+    return fmt::format("{}torch.manual_seed(1)\n{}results = {}\n", made(), with, call_);
   }
 
   /// What the call raised is caught; `before` and `after` are the states of the tensors.
   std::string with_states() const {
-    const std::string made =
-        experiment_.setting == Setting::escaped || experiment_.setting == Setting::inference_tensors
-            ? "with torch.inference_mode():\n    t = tensors()\n"
-            : "t = tensors()\n";
-    const std::string_view guard = experiment_.setting == Setting::no_grad             ? "torch.no_grad()"
-                                   : experiment_.setting == Setting::inference         ? "torch.inference_mode()"
-                                   : experiment_.setting == Setting::inference_tensors ? "torch.inference_mode()"
-                                                                                       : "torch.enable_grad()";
     return fmt::format(
         "{}before = [state(one) for one in t]\ntorch.manual_seed(1)\nerror = None\ntry:\n    with {}:\n        {}\n"
         "except Exception as raised:\n    error = raised\nafter = [state(one) for one in t]\nprint(error, before, "
         "after, sep=\"\\n\")\n",
-        made, guard, call_);
+        made(), mode().empty() ? "torch.enable_grad()" : mode(), call_);
   }
 
   std::string indices(bool written) const {
@@ -209,14 +200,10 @@ class Writer {
   }
 
   std::string twin() const {
-    json arguments = json::array();
-    for (std::size_t i = 0; i < op_.arguments.size(); ++i)
-      if (!(op_.is_out() && op_.arguments[i].written && op_.arguments[i].keyword_only))
-        arguments.push_back(experiment_.arguments[i]);
     return fmt::format(
         "t = tensors()\ntorch.manual_seed(1)\nexpected = [elements(one) for one in tensors_in({})]\n{}"
         "got = [elements(t[i]) for i in {}]\nprint(expected, got, sep=\"\\n\")\nassert expected == got\n",
-        call_of(*twin_, arguments), in_setting(), indices(true));
+        call_of(*twin_, call_of_twin(op_, *twin_, experiment_).arguments), in_setting(), indices(true));
   }
 
   const Operator& op_;

@@ -67,7 +67,8 @@ std::string to_text(const SweepReport& report, const std::string& implementation
     text += fmt::format("{}  {:>9}  {:>9}  {:>6}  {}\n", laws()[i].id, report.laws[i].operators, report.laws[i].broken,
                         report.laws[i].cases, laws()[i].sentence);
   std::string severity;
-  for (const Group& group : groups_of(report)) {
+  const std::vector<Group> groups = groups_of(report);
+  for (const Group& group : groups) {
     if (const std::string name(kSeverities[static_cast<std::size_t>(group.severity)]); name != severity)
       text += fmt::format("\n{}\n", severity = name);
     const auto own = std::ranges::count_if(group.findings, &Finding::is_private);
@@ -85,7 +86,7 @@ std::string to_text(const SweepReport& report, const std::string& implementation
   if (report.interrupted) text += "\ninterrupted: the operators that were not reached are in no count\n";
   const auto broken = std::ranges::count_if(report.laws, [](const LawCount& law) { return law.broken > 0; });
   text += fmt::format("\n{} of {} operators called, {} findings in {} groups, {} of {} laws broken\n", report.called,
-                      report.callable, report.findings.size(), groups_of(report).size(), broken, laws().size());
+                      report.callable, report.findings.size(), groups.size(), broken, laws().size());
   return text;
 }
 

@@ -125,7 +125,7 @@ class OneOperator {
     Experiment moved = normal;
     moved.tensors = strided(normal.tensors);
     if (!moved.tensors.empty()) runs.strided = call(moved);
-    if (twin_ != nullptr) runs.twin = call(twin_of_call(normal));
+    if (twin_ != nullptr) runs.twin = call(call_of_twin(op_, *twin_, normal));
     runs.normal = normal;
     const std::vector<Judged> judged = judge(op_, runs);
     for (std::size_t i = 0; i < judged.size(); ++i) add(i, judged[i], normal);
@@ -134,17 +134,6 @@ class OneOperator {
   static void to_meta(nlohmann::json& arguments) {
     for (nlohmann::json& one : arguments)
       if (one == "cpu") one = "meta";
-  }
-
-  /// The call of the functional operator: without what is given to `out=`.
-  Experiment twin_of_call(const Experiment& normal) const {
-    Experiment twin = normal;
-    twin.op = twin_->full_name();
-    if (!op_.is_out()) return twin;
-    twin.arguments = nlohmann::json::array();
-    for (std::size_t i = 0; i < op_.arguments.size(); ++i)
-      if (!(op_.arguments[i].written && op_.arguments[i].keyword_only)) twin.arguments.push_back(normal.arguments[i]);
-    return twin;
   }
 
   Caller& caller_;

@@ -119,9 +119,7 @@ void ProcessAdapter::Batch::start_again() {
 }
 
 void ProcessAdapter::Batch::end_child() {
-  adapter_.child_.reset();
-  adapter_.to_send_.clear();
-  adapter_.sent_ = 0;
+  adapter_.end_child();
   ran_.clear();
 }
 

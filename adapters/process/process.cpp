@@ -87,6 +87,12 @@ void ProcessAdapter::stop() {
   child_.reset();
 }
 
+void ProcessAdapter::end_child() {
+  child_.reset();
+  to_send_.clear();
+  sent_ = 0;
+}
+
 std::optional<Breakdown> ProcessAdapter::ensure_started() {
   if (child_ != nullptr) return std::nullopt;
   if (failed_starts_ >= kStartsTried)
@@ -204,11 +210,9 @@ Breakdown ProcessAdapter::ended() {
   for (int reads = 0; reads < 16 && child_->errors() >= 0; ++reads) take_errors();  // a pipe cannot hold more
   const std::string half = received_.empty() ? "" : fmt::format(" in the middle of a line, {}", quoted(received_));
   if (!end) return garbage(fmt::format("it closed its output{} but kept running", half));
-  if (end->signal != 0)
-    return {Breakdown::Kind::crash,
-            with_errors(fmt::format("killed by signal {} ({}){}", end->signal, strsignal(end->signal), half))};
+  if (end->signal != 0) return {Breakdown::Kind::crash, with_errors(Child::text_of(*end) + half)};
   if (!half.empty() && end->code == 0) return garbage(fmt::format("it ended{}", half));
-  return {Breakdown::Kind::exit, with_errors(fmt::format("it ended with exit code {}{}", end->code, half))};
+  return {Breakdown::Kind::exit, with_errors(Child::text_of(*end) + half)};
 }
 
 RunResult ProcessAdapter::run(const Script& script) { return std::move(run_all({&script, 1}).front()); }

@@ -44,6 +44,7 @@ class ProcessAdapter : public Adapter, public Exhibitor {
   }
   Description start();
   void stop();
+  void end_child();
   std::optional<Breakdown> ensure_started();
   Answer next_line(Clock::time_point limit);
   std::optional<Breakdown> take_output();

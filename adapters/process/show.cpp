@@ -36,9 +36,7 @@ std::optional<Exhibit> ProcessAdapter::show(const Script& script, std::size_t st
 
 /// Ends the child, which the next script starts again.
 Exhibit ProcessAdapter::end_after(std::string why) {
-  child_.reset();
-  to_send_.clear();
-  sent_ = 0;
+  end_child();
   return nothing(std::move(why));
 }
 

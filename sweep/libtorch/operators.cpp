@@ -22,7 +22,7 @@ Parameter parameter_of(const c10::Argument& argument) {
   c10::TypePtr type = argument.real_type();
   while (true) {
     if (const auto optional = type->cast<c10::OptionalType>()) {
-      (p.list ? p.optional : p.optional) = true;  // `Tensor?[]` is a list of optional ones
+      p.optional = true;  // `Tensor?[]` is a list of optional ones
       type = optional->getElementType();
     } else if (const auto list = type->cast<c10::ListType>()) {
       p.list = true;
