@@ -34,10 +34,15 @@ Registered ProcessCaller::registered() {
     throw std::runtime_error(fmt::format("'{}' lists no operators: {}", words_.front(), broken->message));
   try {
     const json list = json::parse(std::get<std::string>(answer));
-    Registered all{list.at("version"), {}};
+    Registered all;
+    all.version = list.at("version");
+    if (list.contains("settings")) {
+      all.settings.clear();
+      for (const std::string name : list.at("settings")) all.settings.push_back(setting_named(name));
+    }
     for (const json& one : list.at("operators")) all.operators.push_back(operator_from(one));
     return all;
-  } catch (const json::exception& error) {
+  } catch (const std::exception& error) {
     throw std::runtime_error(
         fmt::format("'{}' lists its operators in another form than docs/SWEEP.md: {}", words_.front(), error.what()));
   }

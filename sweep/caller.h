@@ -15,6 +15,7 @@ namespace plumbline::sweep {
 struct Registered {
   std::string version;
   std::vector<Operator> operators;
+  std::vector<Setting> settings{std::begin(kSettings), std::end(kSettings)};  ///< those that it can call in
 };
 
 /// Calls operators. Not thread-safe.

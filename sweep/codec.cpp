@@ -1,4 +1,5 @@
 // Operators, experiments and observations as JSON: what the sweep and a caller exchange.
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 
@@ -10,8 +11,9 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::array<std::string_view, 6> kNames{"normal",  "no_grad", "inference", "inference_tensors",
-                                                 "escaped", "meta"};
+constexpr std::array<std::string_view, std::size(kSettings)> kNames{
+    "normal", "no_grad", "inference",      "inference_tensors", "escaped",
+    "meta",   "fake",    "functionalized", "batched",           "backward"};
 
 json json_of(const Parameter& p) {
   return {{"name", p.name},
@@ -79,6 +81,12 @@ json list_of(const std::vector<T>& all) {
 
 std::string_view name_of(Setting setting) { return kNames.at(static_cast<std::size_t>(setting)); }
 
+Setting setting_named(std::string_view name) {
+  const auto found = std::ranges::find(kNames, name);
+  if (found == kNames.end()) throw std::runtime_error("unknown setting '" + std::string(name) + "'");
+  return static_cast<Setting>(found - kNames.begin());
+}
+
 json to_json(const Operator& op) {
   return {{"name", op.name},
           {"overload", op.overload},
@@ -104,11 +112,8 @@ json to_json(const Experiment& e) {
   for (const Ingredient& t : e.tensors)
     tensors.push_back(
         {{"dtype", t.dtype}, {"sizes", t.sizes}, {"strides", t.strides}, {"offset", t.offset}, {"values", t.values}});
-  return {{"op", e.op},
-          {"tensors", tensors},
-          {"arguments", e.arguments},
-          {"setting", name_of(e.setting)},
-          {"seed", e.seed}};
+  return {{"op", e.op},     {"tensors", tensors},      {"arguments", e.arguments}, {"setting", name_of(e.setting)},
+          {"seed", e.seed}, {"disturbed", e.disturbed}};
 }
 
 Experiment experiment_from(const json& j) {
@@ -120,24 +125,17 @@ Experiment experiment_from(const json& j) {
                          t.at("values").get<std::vector<double>>()});
   e.arguments = j.at("arguments");
   e.seed = j.at("seed");
-  const std::string setting = j.at("setting");
-  for (std::size_t i = 0; i < kNames.size(); ++i)
-    if (kNames[i] == setting) {
-      e.setting = static_cast<Setting>(i);
-      return e;
-    }
-  throw std::runtime_error("unknown setting '" + setting + "'");
+  e.disturbed = j.value("disturbed", std::int64_t{-1});
+  e.setting = setting_named(j.at("setting"));
+  return e;
 }
 
 json to_json(const Observation& o) {
   json results = json::array();
   for (const Result& r : o.results)
     results.push_back({{"is", r.is}, {"value", r.value}, {"facts", json_of(r.facts)}, {"place", r.place}});
-  return {{"error", o.error},
-          {"error_type", o.error_type},
-          {"before", list_of(o.before)},
-          {"after", list_of(o.after)},
-          {"results", results}};
+  return {{"error", o.error},          {"error_type", o.error_type}, {"before", list_of(o.before)},
+          {"after", list_of(o.after)}, {"results", results},         {"gradients", list_of(o.gradients)}};
 }
 
 Observation observation_from(const json& j) {
@@ -148,6 +146,7 @@ Observation observation_from(const json& j) {
   o.after = all_from<Facts>(j.at("after"), facts_from);
   for (const json& r : j.at("results"))
     o.results.push_back({r.at("is"), r.at("value"), facts_from(r.at("facts")), r.at("place")});
+  if (j.contains("gradients")) o.gradients = all_from<Facts>(j.at("gradients"), facts_from);
   return o;
 }
 

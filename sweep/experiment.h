@@ -30,10 +30,17 @@ enum class Setting : std::uint8_t {
   inference_tensors,  ///< inside inference mode, with tensors made inside
   escaped,            ///< outside, with tensors made inside inference mode
   meta,               ///< on the device meta
+  fake,               ///< with tensors of a FakeTensorMode
+  functionalized,     ///< under functionalization; what is observed is read after it has written back
+  batched,            ///< under vmap, over two examples: the tensors as given, and with the values in reverse order
+  backward,           ///< recorded by autograd, with inputs that require grad, followed by a backward
 };
 std::string_view name_of(Setting setting);
+/// Throws std::runtime_error for another name.
+Setting setting_named(std::string_view name);
 inline constexpr Setting kSettings[] = {
-    Setting::normal, Setting::no_grad, Setting::inference, Setting::inference_tensors, Setting::escaped, Setting::meta};
+    Setting::normal, Setting::no_grad, Setting::inference,      Setting::inference_tensors, Setting::escaped,
+    Setting::meta,   Setting::fake,    Setting::functionalized, Setting::batched,           Setting::backward};
 
 /// One call. An argument is, in JSON: null, true, a number, a string, {"tensor": N} with an index into `tensors`,
 /// {"dtype": "float32"}, {"default": true} for what the schema says, or a list of these.
@@ -43,6 +50,9 @@ struct Experiment {
   nlohmann::json arguments = nlohmann::json::array();
   Setting setting = Setting::normal;
   std::uint64_t seed = 1;  ///< of the implementation's random numbers
+  /// In the setting `backward`: what is written to after the call and before the backward. A made tensor, or a result
+  /// (numbered after the made tensors); -1: nothing.
+  std::int64_t disturbed = -1;
 
   bool operator==(const Experiment&) const = default;
 };
@@ -78,6 +88,7 @@ struct Observation {
   std::string error_type;            ///< "Error", "IndexError", …
   std::vector<Facts> before, after;  ///< of the made tensors
   std::vector<Result> results;
+  std::vector<Facts> gradients;  ///< in the setting `backward`: of the made tensors; undefined for those that have none
 };
 
 /// How an experiment ended without an observation.
