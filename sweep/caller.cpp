@@ -38,7 +38,7 @@ Registered ProcessCaller::registered() {
     all.version = list.at("version");
     if (list.contains("settings")) {
       all.settings.clear();
-      for (const std::string name : list.at("settings")) all.settings.push_back(setting_named(name));
+      for (const json& name : list.at("settings")) all.settings.push_back(setting_named(name.get<std::string>()));
     }
     for (const json& one : list.at("operators")) all.operators.push_back(operator_from(one));
     return all;

@@ -126,7 +126,7 @@ Experiment experiment_from(const json& j) {
   e.arguments = j.at("arguments");
   e.seed = j.at("seed");
   e.disturbed = j.value("disturbed", std::int64_t{-1});
-  e.setting = setting_named(j.at("setting"));
+  e.setting = setting_named(j.at("setting").get<std::string>());
   return e;
 }
 
