@@ -237,6 +237,19 @@ std::vector<Ingredient> strided(const std::vector<Ingredient>& tensors) {
   return moved ? all : std::vector<Ingredient>{};
 }
 
+std::vector<Ingredient> overlapping(const Operator& op, const Experiment& experiment) {
+  std::vector<Ingredient> all = experiment.tensors;
+  const std::vector<bool> written = written_tensors(op, experiment);
+  bool any = false;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto longer = std::ranges::find_if(all[i].sizes, [](std::int64_t size) { return size > 1; });
+    if (!written[i] || longer == all[i].sizes.end() || count_of(all[i].sizes) == 0) continue;
+    all[i].strides[static_cast<std::size_t>(longer - all[i].sizes.begin())] = 0;
+    any = true;
+  }
+  return any ? all : std::vector<Ingredient>{};
+}
+
 Experiment call_of_twin(const Operator& op, const Operator& twin, const Experiment& experiment) {
   Experiment call = experiment;
   call.op = twin.full_name();

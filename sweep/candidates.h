@@ -17,6 +17,10 @@ std::string why_uncallable(const Operator& op);
 /// two elements.
 std::vector<Ingredient> strided(const std::vector<Ingredient>& tensors);
 
+/// The same tensors, but those that are written share one element along their first dimension of more than one. Empty
+/// if none has such a dimension.
+std::vector<Ingredient> overlapping(const Operator& op, const Experiment& experiment);
+
 /// The same call of the functional operator: without what is given to `out=`.
 Experiment call_of_twin(const Operator& op, const Operator& twin, const Experiment& experiment);
 

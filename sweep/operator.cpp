@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <string_view>
 
 namespace plumbline::sweep {
 
@@ -42,6 +43,18 @@ const Operator* twin_of(const Operator& one, const std::vector<Operator>& all) {
   if (one.is_out()) std::erase_if(inputs, std::mem_fn(&Parameter::is_out));
   const auto fits = [&](const Operator& other) {
     return other.name == name && !other.writes() && std::ranges::equal(other.arguments, inputs, same_type);
+  };
+  const auto found = std::ranges::find_if(all, fits);
+  return found == all.end() ? nullptr : &*found;
+}
+
+const Operator* view_of(const Operator& one, const std::vector<Operator>& all) {
+  constexpr std::string_view kCopy = "_copy";
+  if (!one.name.ends_with(kCopy) || one.writes()) return nullptr;
+  const std::string name = one.name.substr(0, one.name.size() - kCopy.size());
+  const auto fits = [&](const Operator& other) {
+    return other.name == name && other.overload == one.overload && other.gives_a_view() &&
+           std::ranges::equal(other.arguments, one.arguments, same_type);
   };
   const auto found = std::ranges::find_if(all, fits);
   return found == all.end() ? nullptr : &*found;

@@ -46,4 +46,7 @@ struct Operator {
 /// none.
 const Operator* twin_of(const Operator& one, const std::vector<Operator>& all);
 
+/// The operator whose results `one`, named "{view}_copy", copies. Null: none.
+const Operator* view_of(const Operator& one, const std::vector<Operator>& all);
+
 }  // namespace plumbline::sweep

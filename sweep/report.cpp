@@ -62,10 +62,12 @@ std::string to_text(const SweepReport& report, const std::string& implementation
   std::string text =
       fmt::format("Operators of {}: {} known, {} callable, {} called{} in {} calls\n\n", implementation, report.known,
                   report.callable, report.called, percent(report.called, report.callable), report.calls);
-  text += "law    operators  broken by  cases  \n";
-  for (std::size_t i = 0; i < laws().size(); ++i)
-    text += fmt::format("{}  {:>9}  {:>9}  {:>6}  {}\n", laws()[i].id, report.laws[i].operators, report.laws[i].broken,
-                        report.laws[i].cases, laws()[i].sentence);
+  text += "law    operators  broken by   cases  refused  told apart\n";
+  for (std::size_t i = 0; i < laws().size(); ++i) {
+    const LawCount& law = report.laws[i];
+    text += fmt::format("{}  {:>9}  {:>9}  {:>6}  {:>7}  {:>10}  {}\n", laws()[i].id, law.operators, law.broken,
+                        law.cases, law.refused, law.told, laws()[i].sentence);
+  }
   std::string severity;
   const std::vector<Group> groups = groups_of(report);
   for (const Group& group : groups) {
@@ -99,10 +101,13 @@ ordered_json to_json(const SweepReport& report, const SweepOptions& options, con
   for (std::size_t i = 0; i < laws().size(); ++i)
     json["laws"].push_back({{"id", laws()[i].id},
                             {"sentence", laws()[i].sentence},
+                            {"misreading", laws()[i].misreading},
                             {"source", laws()[i].source},
                             {"operators", report.laws[i].operators},
                             {"broken", report.laws[i].broken},
-                            {"cases", report.laws[i].cases}});
+                            {"cases", report.laws[i].cases},
+                            {"refused", report.laws[i].refused},
+                            {"told_apart", report.laws[i].told}});
   for (const Exemption& one : exemptions())
     json["exemptions"].push_back({{"law", one.law}, {"operators", one.operators}, {"why", one.why}});
   json["findings"] = ordered_json::array();

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <set>
 #include <thread>
+#include <tuple>
 
 #include "support/glob.h"
 #include "sweep/candidates.h"
@@ -27,8 +28,13 @@ struct Part {
 
 class OneOperator {
  public:
-  OneOperator(Caller& caller, const Operator& op, const std::vector<Operator>& all, const SweepOptions& options)
-      : caller_(caller), op_(op), twin_(twin_of(op, all)), options_(options) {}
+  OneOperator(Caller& caller, const Operator& op, const Registered& registered, const SweepOptions& options)
+      : caller_(caller),
+        op_(op),
+        registered_(registered),
+        twin_(twin_of(op, registered.operators)),
+        view_(view_of(op, registered.operators)),
+        options_(options) {}
 
   Part run() {
     std::set<std::string> kinds;  // dtypes and ranks of what it took
@@ -76,21 +82,25 @@ class OneOperator {
     last_error_ = part_.why_not = broken.message;
     if (broken.kind == Broken::Kind::unsupported) return std::nullopt;
     ++breakdowns_;
-    note({op_.full_name(), broken.kind == Broken::Kind::crash ? "crash" : "hang", broken.message,
+    note({one.op, broken.kind == Broken::Kind::crash ? "crash" : "hang", broken.message,
           std::string(name_of(one.setting)), one, false});
     return std::nullopt;
   }
 
   void note(Finding finding) {
     const auto same = [&](const Finding& other) { return other.law == finding.law && other.what == finding.what; };
-    finding.is_private = op_.is_private();
+    Operator named;
+    named.name = finding.op;
+    finding.is_private = named.is_private();
     if (std::ranges::none_of(part_.findings, same)) part_.findings.push_back(std::move(finding));
   }
 
   void add(std::size_t law, const Judged& judged, const Experiment& experiment) {
     part_.laws[law].cases += judged.cases;
+    part_.laws[law].told += judged.told;
+    part_.laws[law].refused += judged.refused;
     for (const Breach& breach : judged.breaches) {
-      Experiment shown = experiment;
+      Experiment shown = breach.shown.value_or(experiment);
       shown.setting = breach.setting;
       note({op_.full_name(), std::string(breach.law), breach.what, breach.detail, std::move(shown), false});
     }
@@ -111,24 +121,47 @@ class OneOperator {
   void judge_all(const Experiment& normal, const Observation& seen) {
     Runs runs;
     runs.seen.emplace(Setting::normal, seen);
-    for (const Setting setting : kSettings) {
-      if (setting == Setting::normal || (setting == Setting::meta && normal.tensors.empty())) continue;
+    for (const Setting setting : registered_.settings) {
+      if (setting == Setting::normal || (setting >= Setting::meta && normal.tensors.empty())) continue;
       Experiment other = normal;
       other.setting = setting;
       if (setting == Setting::meta) to_meta(other.arguments);
       if (auto observation = call(other)) runs.seen.emplace(setting, std::move(*observation));
     }
+    if (const auto plain = runs.seen.find(Setting::backward); plain != runs.seen.end() && plain->second.error.empty())
+      disturb(runs, normal, plain->second);
     runs.again = call(normal);
-    Experiment reseeded = normal;
-    reseeded.seed = 2;
-    runs.reseeded = call(reseeded);
-    Experiment moved = normal;
-    moved.tensors = strided(normal.tensors);
-    if (!moved.tensors.empty()) runs.strided = call(moved);
+    Experiment other = normal;
+    other.seed = 2;
+    runs.reseeded = call(other);
+    if (runs.seen.contains(Setting::batched)) {
+      other = normal;
+      for (Ingredient& t : other.tensors) std::ranges::reverse(t.values);
+      runs.reversed = call(other);
+    }
+    other = normal;
+    other.tensors = strided(normal.tensors);
+    if (!other.tensors.empty()) runs.strided = call(other);
     if (twin_ != nullptr) runs.twin = call(call_of_twin(op_, *twin_, normal));
+    if (view_ != nullptr) runs.viewed = call(call_of_twin(op_, *view_, normal));
+    runs.overlapping_call = normal;
+    runs.overlapping_call.tensors = overlapping(op_, normal);
+    if (twin_ != nullptr && !runs.overlapping_call.tensors.empty()) {
+      runs.overlapping = call(runs.overlapping_call);
+      runs.overlapping_twin = call(call_of_twin(op_, *twin_, runs.overlapping_call));
+    }
     runs.normal = normal;
     const std::vector<Judged> judged = judge(op_, runs);
     for (std::size_t i = 0; i < judged.size(); ++i) add(i, judged[i], normal);
+  }
+
+  void disturb(Runs& runs, const Experiment& normal, const Observation& plain) {
+    Experiment one = normal;
+    one.setting = Setting::backward;
+    for (std::size_t which = 0; which < plain.after.size() + plain.results.size(); ++which) {
+      one.disturbed = static_cast<std::int64_t>(which);
+      runs.disturbed.push_back(call(one));
+    }
   }
 
   static void to_meta(nlohmann::json& arguments) {
@@ -138,7 +171,9 @@ class OneOperator {
 
   Caller& caller_;
   const Operator& op_;
+  const Registered& registered_;
   const Operator* twin_;
+  const Operator* view_;  ///< whose result it copies
   const SweepOptions& options_;
   Part part_;
   std::size_t judged_ = 0;
@@ -160,6 +195,8 @@ void add(SweepReport& report, const Operator& op, Part part) {
     report.left.push_back({op.full_name(), part.why_not});
   for (std::size_t i = 0; i < part.laws.size(); ++i) {
     report.laws[i].cases += part.laws[i].cases;
+    report.laws[i].told += part.laws[i].told;
+    report.laws[i].refused += part.laws[i].refused;
     report.laws[i].operators += part.laws[i].operators;
     report.laws[i].broken += part.laws[i].broken;
   }
@@ -192,7 +229,7 @@ SweepReport sweep(const std::function<std::unique_ptr<Caller>()>& make_caller, c
   const auto work = [&] {
     const std::unique_ptr<Caller> caller = make_caller();
     for (std::size_t i = next++; i < todo.size() && !stop(); i = next++) {
-      parts[i] = OneOperator(*caller, *todo[i], registered.operators, options).run();
+      parts[i] = OneOperator(*caller, *todo[i], registered, options).run();
       const std::lock_guard lock(stepping);
       step(++done, todo.size());
     }
@@ -207,6 +244,9 @@ SweepReport sweep(const std::function<std::unique_ptr<Caller>()>& make_caller, c
     else
       report.interrupted = true;
   }
+  // A call of a twin may end the process too: the twin's own calls may have shown that.
+  std::set<std::tuple<std::string, std::string, std::string>> seen;
+  std::erase_if(report.findings, [&](const Finding& one) { return !seen.emplace(one.op, one.law, one.what).second; });
   std::ranges::sort(report.left, {}, &NotJudged::op);
   report.operators = registered.operators;
   return report;

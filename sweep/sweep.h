@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sweep/caller.h"
-#include "sweep/laws.h"
+#include "sweep/judge.h"
 
 namespace plumbline::sweep {
 
@@ -31,6 +31,8 @@ struct Finding {
 
 struct LawCount {
   std::size_t cases = 0;
+  std::size_t told = 0;       ///< cases that tell it from its misreading
+  std::size_t refused = 0;    ///< calls that raised an error which it allows, with nothing to compare
   std::size_t operators = 0;  ///< that it had something to say of
   std::size_t broken = 0;     ///< operators that break it
 };

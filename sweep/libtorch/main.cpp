@@ -27,7 +27,10 @@ json answer_to(const json& request) {
     if (request.at("cmd") == "operators") {
       json all = json::array();
       for (const sweep::Operator& op : sweep::libtorch::operators()) all.push_back(to_json(op));
-      return {{"operators", all}, {"version", PLUMBLINE_LIBTORCH_VERSION}};
+      json settings = json::array();
+      for (const sweep::Setting setting : sweep::kSettings)
+        if (setting != sweep::Setting::fake) settings.push_back(name_of(setting));  // Python has that one
+      return {{"operators", all}, {"version", PLUMBLINE_LIBTORCH_VERSION}, {"settings", settings}};
     }
     return {{"observation", to_json(sweep::libtorch::perform(sweep::experiment_from(request.at("experiment"))))}};
   } catch (const std::exception& error) {

@@ -36,6 +36,14 @@ constexpr std::array<std::string_view, fake::kLies> kLieNames{
     "out_has_other_sizes_13",
     "values_change_14",
     "reads_by_memory_15",
+    "writes_shared_elements_16",
+    "loses_writes_when_functionalized_17",
+    "raises_when_functionalized_17",
+    "other_gradients_18",
+    "one_example_for_all_19",
+    "copies_another_element_20",
+    "keys_of_inference_tensors_21",
+    "other_sizes_when_fake_22",
 };
 
 SweepReport swept(fake::Lie lie, unsigned jobs = 1) {
@@ -53,10 +61,15 @@ std::set<std::string> broken_laws(const SweepReport& report) {
 
 TEST(Sweep, an_honest_implementation_breaks_no_law_and_each_law_has_cases) {
   const SweepReport report = swept(fake::Lie::none);
-  EXPECT_EQ(report.known, 4U);
-  EXPECT_EQ(report.called, 4U);
+  EXPECT_EQ(report.known, fake::operators().size());
+  EXPECT_EQ(report.called, fake::operators().size());
   EXPECT_TRUE(report.findings.empty()) << report.findings.front().law << " " << report.findings.front().detail;
   for (std::size_t i = 0; i < laws().size(); ++i) EXPECT_GT(report.laws[i].cases, 0U) << laws()[i].id;
+}
+
+TEST(Sweep, an_honest_implementation_tells_each_law_from_its_misreading) {
+  const SweepReport report = swept(fake::Lie::none);
+  for (std::size_t i = 0; i < laws().size(); ++i) EXPECT_GT(report.laws[i].told, 0U) << laws()[i].misreading;
 }
 
 class Lies : public testing::TestWithParam<std::size_t> {};
@@ -82,11 +95,11 @@ TEST(Sweep, a_report_does_not_depend_on_the_number_of_workers) {
 TEST(SweepChanges, of_two_releases_name_what_is_new_and_what_is_gone) {
   const SweepReport before = swept(fake::Lie::does_not_count_04), after = swept(fake::Lie::shares_memory_02);
   const Changes all = changes(before, after);
-  EXPECT_EQ(all.both, 4U);
+  EXPECT_EQ(all.both, fake::operators().size());
   std::set<std::string> appeared, gone;
   for (const Change& one : all.changes) (one.is_new ? appeared : gone).insert(one.law + " " + one.op);
-  EXPECT_EQ(appeared, std::set<std::string>{"OP-02 fake::twice"});
-  EXPECT_EQ(gone, (std::set<std::string>{"OP-04 fake::twice.out", "OP-04 fake::twice_"}));
+  EXPECT_TRUE(appeared.contains("OP-02 fake::twice"));
+  EXPECT_EQ(gone, (std::set<std::string>{"OP-04 fake::twice.out", "OP-04 fake::twice_", "OP-04 fake::zero_"}));
   EXPECT_TRUE(changes(before, before).changes.empty());
 }
 
@@ -96,7 +109,7 @@ TEST(SweepChanges, an_operator_of_one_release_is_added_or_removed_and_has_no_cha
   std::erase_if(before.operators, [](const Operator& op) { return op.full_name() == "fake::twice"; });
   const Changes all = changes(before, after);
   EXPECT_EQ(all.added, std::vector<std::string>{"fake::twice"});
-  EXPECT_TRUE(all.changes.empty());
+  EXPECT_TRUE(std::ranges::none_of(all.changes, [](const Change& one) { return one.op == "fake::twice"; }));
 }
 
 TEST(Sweep, globs_choose_operators) {
@@ -130,7 +143,7 @@ class Dying final : public Caller {
 TEST(Sweep, a_crash_costs_one_operator) {
   const SweepReport report =
       sweep([] { return std::make_unique<Dying>(); }, {}, [](std::size_t, std::size_t) {}, [] { return false; });
-  EXPECT_EQ(report.called, 3U);
+  EXPECT_EQ(report.called, fake::operators().size() - 1);
   ASSERT_EQ(report.findings.size(), 1U);
   EXPECT_EQ(report.findings[0].law, "crash");
   ASSERT_EQ(report.left.size(), 1U);
@@ -142,7 +155,7 @@ TEST(Sweep, an_operator_that_takes_nothing_is_listed_with_the_last_error) {
   options.operators = {"fake::part"};
   options.tries = 1;  // the first candidate for it is of bools
   std::uint64_t seed = 0;
-  while (candidate(fake::operators()[0], ++seed, 0).tensors.front().dtype != "bool") continue;
+  while (candidate(fake::operator_named("fake::part"), ++seed, 0).tensors.front().dtype != "bool") continue;
   options.seed = seed;
   const SweepReport report = sweep([] { return std::make_unique<fake::FakeCaller>(fake::Lie::none); }, options,
                                    [](std::size_t, std::size_t) {}, [] { return false; });
