@@ -34,6 +34,7 @@ Registered ProcessCaller::registered() {
     throw std::runtime_error(fmt::format("'{}' lists no operators: {}", words_.front(), broken->message));
   try {
     const json list = json::parse(std::get<std::string>(answer));
+    if (list.contains("unsupported")) throw std::runtime_error(list.at("unsupported").get<std::string>());
     Registered all;
     all.version = list.at("version");
     if (list.contains("settings")) {
@@ -54,6 +55,10 @@ std::variant<Observation, Broken> ProcessCaller::call(const Experiment& experime
   try {
     const json answered = json::parse(std::get<std::string>(answer));
     if (answered.contains("unsupported")) return Broken{Broken::Kind::unsupported, answered.at("unsupported")};
+    if (answered.contains("crash")) {  // it cannot go on: a GPU's context is lost, say
+      child_.reset();
+      return Broken{Broken::Kind::crash, answered.at("crash")};
+    }
     return observation_from(answered.at("observation"));
   } catch (const json::exception& error) {
     child_.reset();

@@ -184,7 +184,7 @@ constexpr std::array kLeft{
 }  // namespace
 
 std::string why_uncallable(const Operator& op) {
-  if (op.kernels.empty()) return "no kernel for the CPU";
+  if (op.kernels.empty()) return "no kernel for the device";
   for (const Left& left : kLeft) {
     const std::string name = left.name;
     if (op.name == name || (name.ends_with('*') && op.name.starts_with(name.substr(0, name.size() - 1))))

@@ -35,6 +35,8 @@ constexpr const char* kHelp =
     "  plumbline sweep 'aten::add*' 'aten::index_*' --on libtorch-2.13.0 -v\n"
     "  plumbline sweep --on libtorch-2.13.0 --json sweep.json --out found\n"
     "  plumbline sweep --on libtorch-2.13.0 --against libtorch-1.13.1\n"
+    "  plumbline sweep --on python --import my_ops          # the operators that a module of yours registers\n"
+    "  plumbline sweep --on python --device cuda\n"
     "  plumbline sweep --on 'process:my_caller --fast'\n\n"
     "exit codes: 0 no law is broken, 1 a law is broken or a call crashed, 2 usage, 3 harness failure, 4 nothing was "
     "called";
@@ -44,13 +46,22 @@ struct Options {
   sweep::SweepOptions sweep;
   double timeout_s = 10;
   std::string against, json, out;
+  std::string module, device;  ///< of `--on python`
   bool verbose = false;
 };
 
 /// The command line of the caller that `on` names. Throws std::runtime_error if it is not here.
-std::vector<std::string> words_of(const std::string& on) {
+std::vector<std::string> words_of(const std::string& on, const Options& options) {
   if (on.starts_with("process:")) return shell_words(on.substr(8));
+  const std::filesystem::path python = executable_folder() / "plumbline-sweep-python";
   std::vector<std::string> here;
+  if (std::filesystem::exists(python)) here.emplace_back("python");
+  if (on == "python" && !here.empty()) {
+    std::vector<std::string> words{python.string()};
+    if (!options.module.empty()) words.insert(words.end(), {"--import", options.module});
+    if (!options.device.empty()) words.insert(words.end(), {"--device", options.device});
+    return words;
+  }
   for (const std::string& version : libtorch_versions(executable_folder(), kPrefix))
     here.push_back("libtorch-" + version);
   for (const std::string& name : here)
@@ -72,7 +83,7 @@ void write_files(const sweep::SweepReport& report, const std::string& folder) {
 }
 
 sweep::SweepReport swept(const std::string& on, const Options& options) {
-  const std::vector<std::string> words = words_of(on);
+  const std::vector<std::string> words = words_of(on, options);
   cli::ProgressLine line;
   return sweep::sweep([&] { return std::make_unique<sweep::ProcessCaller>(words, options.timeout_s); }, options.sweep,
                       [&](std::size_t done, std::size_t all) {
@@ -84,7 +95,7 @@ sweep::SweepReport swept(const std::string& on, const Options& options) {
 }
 
 int sweep_command(const Options& options) {
-  if (!options.against.empty()) words_of(options.against);  // before the first sweep takes its minutes
+  if (!options.against.empty()) words_of(options.against, options);  // before the first sweep takes its minutes
   const sweep::SweepReport report = swept(options.on, options);
   std::string text = sweep::to_text(report, options.on, options.verbose);
   nlohmann::ordered_json json = sweep::to_json(report, options.sweep, options.on);
@@ -109,12 +120,15 @@ int main(int argc, char** argv) {
   CommandLine line("plumbline sweep", "call every operator of an implementation, and judge it by its schema");
   line.footer(kHelp);
   line.argument("OPERATOR", options.sweep.operators, "full names, with * for anything; without one, all operators");
-  line.option("--on IMPLEMENTATION", options.on, "what to sweep: libtorch-VERSION, or process:COMMAND")
+  line.option("--on IMPLEMENTATION", options.on, "what to sweep: libtorch-VERSION, python, or process:COMMAND")
       .required()
       .completes("IMPLEMENTATION");
   line.option("--against IMPLEMENTATION", options.against,
               "another release, swept too: what changed from it in any law")
       .completes("IMPLEMENTATION");
+  line.option("--import MODULE", options.module,
+              "with --on python: a module of yours, by name or as FILE.py, whose operators are swept");
+  line.option("--device DEVICE", options.device, "with --on python: the device of every tensor (default: cpu)");
   line.option("--tries N", options.sweep.tries, "candidates for an operator, before it is left").range(1);
   line.option("--wanted N", options.sweep.wanted, "how many choices of arguments of an operator are judged").range(1);
   line.option("--timeout S", options.timeout_s, "seconds for one call").positive();
@@ -124,6 +138,11 @@ int main(int argc, char** argv) {
   line.out(options.out, "a Python file for each finding, which needs PyTorch alone");
   line.verbose(options.verbose);
   if (const auto code = line.parse(argc, argv)) return *code;
+  if (options.on != "python" && !(options.module.empty() && options.device.empty())) {
+    fmt::print(stderr,
+               "plumbline sweep: --import and --device are for --on python; give them to process:COMMAND itself\n");
+    return kExitUsage;
+  }
   cli::catch_interrupt();
   try {
     return sweep_command(options);
