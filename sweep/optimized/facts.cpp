@@ -2,6 +2,7 @@
 #include "sweep/optimized/facts.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "adapters/optimized/readings.h"
 #include "adapters/walk/slots.h"
@@ -15,11 +16,11 @@ Facts Reader::read(const Tensor& t) {
   if (!f.defined) return f;
   std::vector<Tensor> slots = made_;
   slots.push_back(t);
-  const auto field = [&]<class T>(T /*type*/, Field one) {
+  const auto field = [&]<class T>(std::type_identity<T>, Field one) {
     return std::get<T>(plumbline::optimized::read(slots, made_.size(), one));
   };
   const plumbline::optimized::Storage& storage = *t.storage();
-  f.dtype = field(std::string(), Field::dtype);
+  f.dtype = field(std::type_identity<std::string>{}, Field::dtype);
   f.device = "cpu";
   f.sizes = t.sizes().vec();
   f.strides = t.strides().vec();
@@ -30,13 +31,13 @@ Facts Reader::read(const Tensor& t) {
                       .item = static_cast<std::size_t>(item_size(t.dtype())),
                       .memory = {static_cast<const std::byte*>(storage.data()), storage.bytes()}});
   f.storage = number_of(t);
-  f.inference = field(bool(), Field::is_inference);
-  f.version = f.inference ? -1 : field(std::int64_t(), Field::version);
-  f.requires_grad = field(bool(), Field::requires_grad);
-  f.has_grad_fn = field(bool(), Field::grad_fn);
-  f.is_view = field(bool(), Field::is_view);
-  f.base = std::max<std::int64_t>(field(std::int64_t(), Field::base), -1);
-  f.keys = field(std::vector<std::string>(), Field::keys);
+  f.inference = field(std::type_identity<bool>{}, Field::is_inference);
+  f.version = f.inference ? -1 : field(std::type_identity<std::int64_t>{}, Field::version);
+  f.requires_grad = field(std::type_identity<bool>{}, Field::requires_grad);
+  f.has_grad_fn = field(std::type_identity<bool>{}, Field::grad_fn);
+  f.is_view = field(std::type_identity<bool>{}, Field::is_view);
+  f.base = std::max<std::int64_t>(field(std::type_identity<std::int64_t>{}, Field::base), -1);
+  f.keys = field(std::type_identity<std::vector<std::string>>{}, Field::keys);
   return f;
 }
 
