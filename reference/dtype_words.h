@@ -19,6 +19,12 @@ constexpr std::string_view type_name(Dtype dtype) {
   constexpr std::array<std::string_view, 5> names{"float", "double", "long int", "int", "bool"};
   return names[static_cast<std::size_t>(dtype)];
 }
+/// "torch.LongTensor", as Python calls a tensor of this dtype in some messages.
+constexpr std::string_view legacy_name(Dtype dtype) {
+  constexpr std::array<std::string_view, 5> names{"torch.FloatTensor", "torch.DoubleTensor", "torch.LongTensor",
+                                                  "torch.IntTensor", "CPUBoolType"};
+  return names[static_cast<std::size_t>(dtype)];
+}
 /// "int64_t", as the message of an overflowing conversion writes it.
 constexpr std::string_view conversion_name(Dtype dtype) { return dtype == Dtype::int64 ? "int64_t" : type_name(dtype); }
 

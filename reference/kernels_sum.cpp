@@ -13,8 +13,10 @@ namespace plumbline::reference {
 std::vector<bool> reduced_dims(const Judge& judge, const Tensor& self, const std::vector<std::int64_t>& dims) {
   const auto rank = static_cast<std::size_t>(self.geometry.rank());
   std::vector<bool> reduced(std::max<std::size_t>(rank, 1), dims.empty());
-  for (const std::int64_t dim : dims) {
-    const auto at = static_cast<std::size_t>(wrapped_dim(judge, dim, rank));
+  std::vector<int> wrapped;  // all of them, before a repeated one is refused
+  for (const std::int64_t dim : dims) wrapped.push_back(wrapped_dim(judge, dim, rank));
+  for (const int dim : wrapped) {
+    const auto at = static_cast<std::size_t>(dim);
     if (reduced[at]) raise(ErrorClass::dim_repeated, text("dim ", at, " appears multiple times in the list of dims"));
     reduced[at] = true;
   }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "reference/dtype_words.h"
 #include "reference/kernels.h"
 #include "reference/raise.h"
 #include "reference/reshape.h"
@@ -114,7 +115,7 @@ Geometry expand(const ViewCall& call) {
   const Sizes have = sizes_of(call.geometry());
   if (asked.size() < have.size())
     raise(ErrorClass::shape,
-          text("expand(torch.FloatTensor{", printed(have), "}, size=", printed(asked),
+          text("expand(", legacy_name(call.self.dtype), "{", printed(have), "}, size=", printed(asked),
                "): the number of sizes provided (", asked.size(),
                ") must be greater or equal to the number of dimensions in the tensor (", have.size(), ")"));
   const auto view = expand_view<Concrete>(call.judge, call.geometry(), Dims<Concrete>(asked.begin(), asked.end()));

@@ -21,7 +21,8 @@ namespace {
 
 using namespace plumbline;
 
-constexpr std::string_view kPrefix = "plumbline-sweep-libtorch-";
+constexpr std::string_view kCaller = "plumbline-sweep-";  ///< followed by what it calls
+constexpr std::string_view kOptimized = "optimized";
 constexpr const char* kHelp =
     "Every operator that the implementation registers is called with arguments that are found from its schema, in "
     "several\n"
@@ -37,6 +38,7 @@ constexpr const char* kHelp =
     "  plumbline sweep --on libtorch-2.13.0 --against libtorch-1.13.1\n"
     "  plumbline sweep --on python --import my_ops          # the operators that a module of yours registers\n"
     "  plumbline sweep --on python --device cuda\n"
+    "  plumbline sweep --on optimized\n"
     "  plumbline sweep --on 'process:my_caller --fast'\n\n"
     "exit codes: 0 no law is broken, 1 a law is broken or a call crashed, 2 usage, 3 harness failure, 4 nothing was "
     "called";
@@ -53,23 +55,20 @@ struct Options {
 /// The command line of the caller that `on` names. Throws std::runtime_error if it is not here.
 std::vector<std::string> words_of(const std::string& on, const Options& options) {
   if (on.starts_with("process:")) return shell_words(on.substr(8));
-  const std::filesystem::path python = executable_folder() / "plumbline-sweep-python";
-  std::vector<std::string> here;
+  const std::filesystem::path python = executable_folder() / fmt::format("{}python", kCaller);
+  std::vector<std::string> here{std::string(kOptimized)};
   if (std::filesystem::exists(python)) here.emplace_back("python");
-  if (on == "python" && !here.empty()) {
-    std::vector<std::string> words{python.string()};
+  for (const std::string& version : libtorch_versions(executable_folder(), fmt::format("{}libtorch-", kCaller)))
+    here.push_back("libtorch-" + version);
+  for (const std::string& name : here) {
+    if (on != name) continue;
+    std::vector<std::string> words{(executable_folder() / fmt::format("{}{}", kCaller, name)).string()};
     if (!options.module.empty()) words.insert(words.end(), {"--import", options.module});
     if (!options.device.empty()) words.insert(words.end(), {"--device", options.device});
     return words;
   }
-  for (const std::string& version : libtorch_versions(executable_folder(), kPrefix))
-    here.push_back("libtorch-" + version);
-  for (const std::string& name : here)
-    if (on == name) return {(executable_folder() / fmt::format("plumbline-sweep-{}", name)).string()};
-  throw std::runtime_error(fmt::format("'{}' cannot be swept here; {}", on,
-                                       here.empty()
-                                           ? "run ./check, which builds a caller for LibTorch"
-                                           : fmt::format("name {}, or process:COMMAND", fmt::join(here, ", "))));
+  throw std::runtime_error(
+      fmt::format("'{}' cannot be swept here; name {}, or process:COMMAND", on, fmt::join(here, ", ")));
 }
 
 /// A file for each finding.
@@ -120,7 +119,8 @@ int main(int argc, char** argv) {
   CommandLine line("plumbline sweep", "call every operator of an implementation, and judge it by its schema");
   line.footer(kHelp);
   line.argument("OPERATOR", options.sweep.operators, "full names, with * for anything; without one, all operators");
-  line.option("--on IMPLEMENTATION", options.on, "what to sweep: libtorch-VERSION, python, or process:COMMAND")
+  line.option("--on IMPLEMENTATION", options.on,
+              "what to sweep: optimized, libtorch-VERSION, python, or process:COMMAND")
       .required()
       .completes("IMPLEMENTATION");
   line.option("--against IMPLEMENTATION", options.against,

@@ -25,6 +25,8 @@ def test_a_sum_takes_each_dimension_once(device):  # GEO-01
         x.sum([3])
     with pytest.raises(IndexError, match="Dimension out of range"):
         x.sum([0, -4])
+    with pytest.raises(IndexError, match="Dimension out of range"):
+        x.sum([0, 0, 3])
     n = torch.tensor(7, device=device)
     f = n.sum([0])
     g = n.sum([-1], keepdim=True)

@@ -86,9 +86,9 @@ Tensor clone_kernel(const Tensor& self, std::optional<Enumerated> memory_format)
 }
 
 Tensor to_copy_kernel(const Tensor& self, std::optional<Dtype> dtype, std::optional<Enumerated> layout,
-                      std::optional<Enumerated> device, std::optional<bool> pin_memory, bool,
+                      std::optional<Enumerated> device, std::optional<bool> /*pin_memory: of no use on the CPU*/, bool,
                       std::optional<Enumerated> memory_format) {
-  check_options(layout, device, pin_memory);
+  check_options(layout, device, std::nullopt);
   return copied_by_op(self, dtype.value_or(self.dtype()), memory_format);
 }
 

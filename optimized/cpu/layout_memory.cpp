@@ -23,14 +23,19 @@ void check_sizes(IntList sizes) {
   if (overflow && !empty) raise_saying(ErrorClass::range, "numel: integer multiplication overflow");
 }
 
+/// "torch.LongTensor": what Python calls such a tensor, in some messages.
+std::string legacy_name(Dtype dtype) {
+  return dtype == Dtype::boolean ? "CPUBoolType" : std::string("torch.") + scalar_name(dtype) + "Tensor";
+}
+
 }  // namespace
 
 Layout expand_layout(const Tensor& self, IntList size) {
   const std::size_t rank = size.size();
   const auto own = static_cast<std::size_t>(self.dim());
   if (rank < own)
-    raise_saying(ErrorClass::shape, "expand(torch.FloatTensor{" + printed(self.sizes()) + "}, size=" + printed(size) +
-                                        "): the number of sizes provided (" + std::to_string(rank) +
+    raise_saying(ErrorClass::shape, "expand(" + legacy_name(self.dtype()) + "{" + printed(self.sizes()) + "}, size=" +
+                                        printed(size) + "): the number of sizes provided (" + std::to_string(rank) +
                                         ") must be greater or equal to the number of dimensions in the tensor (" +
                                         std::to_string(own) + ")");
   const std::size_t added = rank - own;

@@ -2,6 +2,7 @@
 #include "optimized/cpu/options.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "optimized/cpu/checks.h"
 #include "optimized/cpu/layout.h"
@@ -25,7 +26,45 @@ DimVector channels_last_strides(IntList sizes) {
   return strides;
 }
 
+/// From the dimension that runs fastest: channels, then the others from the last.
+std::vector<int> channels_last_order(int dims) {
+  std::vector<int> order{1};
+  for (int d = dims - 1; d > 1; --d) order.push_back(d);
+  order.push_back(0);
+  return order;
+}
+
+// [c10/core/MemoryFormat.h, is_channels_last_strides_2d_s4]
+bool are_strides_like_channels_last(const Tensor& self) {
+  if (self.stride(1) == 0) return false;
+  std::int64_t least = 0;
+  for (const int d : channels_last_order(self.dim())) {
+    if (self.size(d) == 0 || self.stride(d) < least) return false;
+    if (d == 0 && least == self.stride(1)) return false;  // row-major strides are like these too
+    least = self.stride(d) * std::max<std::int64_t>(self.size(d), 1);
+  }
+  return true;
+}
+
 }  // namespace
+
+// [c10/core/Contiguity.h, _compute_channels_last_contiguous_2d]
+bool is_contiguous_with_channels_last(const Tensor& self, MemoryFormat format) {
+  if (self.dim() != (format == MemoryFormat::channels_last ? 4 : 5)) return false;
+  std::int64_t expected = 1;
+  for (const int d : channels_last_order(self.dim())) {
+    if (self.size(d) == 1) continue;
+    if (self.stride(d) != expected) return false;
+    expected *= self.size(d);
+  }
+  return true;
+}
+
+MemoryFormat suggested_format(const Tensor& self) {
+  if (self.dim() == 4 && are_strides_like_channels_last(self)) return MemoryFormat::channels_last;
+  if (self.dim() == 5 && are_strides_like_channels_last(self)) return MemoryFormat::channels_last_3d;
+  return MemoryFormat::contiguous;
+}
 
 void raise_option(bool layout, bool device) {
   if (layout) raise_saying(ErrorClass::option, "only the strided layout is supported");
@@ -35,15 +74,13 @@ void raise_option(bool layout, bool device) {
                "on this system.");
 }
 
-MemoryFormat memory_format_of(std::optional<Enumerated> asked, MemoryFormat otherwise) {
-  if (!asked) return otherwise;
-  if (*asked < 0 || *asked > static_cast<Enumerated>(MemoryFormat::channels_last_3d))
-    raise_saying(ErrorClass::option, "unsupported memory format " + std::to_string(*asked));
-  return static_cast<MemoryFormat>(*asked);
+void raise_no_format(Enumerated asked) {
+  raise_saying(ErrorClass::option, "unsupported memory format " + std::to_string(asked));
 }
 
 Tensor empty_in(IntList sizes, Dtype dtype, MemoryFormat format) {
   if (format == MemoryFormat::contiguous) return empty_tensor(sizes, dtype);
+  static_cast<void>(numel_of(sizes));  // what is wrong with them comes first
   if (format == MemoryFormat::preserve) raise_saying(ErrorClass::option, "unsupported memory format Preserve");
   const bool flat = format == MemoryFormat::channels_last;
   const std::size_t rank = flat ? 4 : 5;

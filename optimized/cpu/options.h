@@ -22,8 +22,25 @@ inline void check_options(const std::optional<Enumerated>& layout, const std::op
     raise_option(other_layout, other_device);
 }
 
+[[noreturn]] void raise_no_format(Enumerated asked);
+
 /// The requested format; raises option if there is no such format.
-MemoryFormat memory_format_of(std::optional<Enumerated> asked, MemoryFormat otherwise);
+inline MemoryFormat memory_format_of(std::optional<Enumerated> asked, MemoryFormat otherwise) {
+  if (!asked) return otherwise;
+  if (*asked < 0 || *asked > static_cast<Enumerated>(MemoryFormat::channels_last_3d)) [[unlikely]]
+    raise_no_format(*asked);
+  return static_cast<MemoryFormat>(*asked);
+}
+
+/// Whether its elements are without gaps, channels running fastest.
+bool is_contiguous_with_channels_last(const Tensor& self, MemoryFormat format);
+/// Whether its elements are without gaps in the order of this format.
+inline bool is_contiguous_in(const Tensor& self, MemoryFormat format) {
+  if (format == MemoryFormat::contiguous || format == MemoryFormat::preserve) return self.is_contiguous();
+  return is_contiguous_with_channels_last(self, format);
+}
+/// The format that its strides are like; row-major, if they are like several.
+MemoryFormat suggested_format(const Tensor& self);
 
 /// A fresh tensor in this format, not initialised; raises option if `sizes` cannot have it.
 Tensor empty_in(IntList sizes, Dtype dtype, MemoryFormat format);

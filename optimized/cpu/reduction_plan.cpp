@@ -15,9 +15,11 @@ ReducedDims reduced_dims(const Tensor& self, const std::optional<IntList>& dim) 
   ReducedDims reduced(rank);
   for (const std::int64_t one : *dim) {
     const auto at = static_cast<std::size_t>(wrapped_dim(one, self.dim()));
-    if (reduced[at] != 0)
+    if (reduced[at] != 0) {
+      for (const std::int64_t other : *dim) static_cast<void>(wrapped_dim(other, self.dim()));  // this comes first
       raise_saying(ErrorClass::dim_repeated,
                    "dim " + std::to_string(at) + " appears multiple times in the list of dims");
+    }
     reduced[at] = 1;
   }
   return reduced;

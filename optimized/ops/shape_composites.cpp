@@ -5,6 +5,7 @@
 
 #include "optimized/cpu/checks.h"
 #include "optimized/cpu/layout.h"
+#include "optimized/cpu/options.h"
 #include "optimized/ops.h"
 #include "optimized/ops/kernels.h"
 #include "optimized/tensor/error.h"
@@ -41,8 +42,11 @@ Tensor flatten_kernel(const Tensor& self, std::int64_t start_dim, std::int64_t e
 
 // [aten/src/ATen/native/TensorProperties.cpp, contiguous]
 Tensor contiguous_kernel(const Tensor& self, Enumerated memory_format) {
-  if (memory_format != kContiguousFormat) raise(ErrorClass::option, {std::to_string(memory_format)});
-  return self.is_contiguous() ? self : clone(self, kContiguousFormat);
+  const MemoryFormat format = memory_format_of(memory_format, MemoryFormat::contiguous);
+  if (is_contiguous_in(self, format)) return self;
+  if (format == MemoryFormat::preserve)
+    raise_saying(ErrorClass::option, "preserve memory format is unsupported by the contiguous operator");
+  return clone(self, memory_format);
 }
 
 // [aten/src/ATen/native/TensorShape.cpp, chunk]
@@ -94,7 +98,9 @@ Tensor narrow_kernel(const Tensor& self, std::int64_t dim, std::int64_t start, s
 // [aten/src/ATen/native/TensorConversions.cpp, to_impl]
 Tensor to_kernel(const Tensor& self, Dtype dtype, bool non_blocking, bool copy,
                  std::optional<Enumerated> memory_format) {
-  if (dtype == self.dtype() && !copy) return self;
+  const MemoryFormat format = memory_format_of(memory_format, MemoryFormat::preserve);
+  const bool keeps_format = format == MemoryFormat::preserve || format == suggested_format(self);
+  if (dtype == self.dtype() && !copy && keeps_format) return self;
   return _to_copy(self, dtype, std::nullopt, std::nullopt, std::nullopt, non_blocking, memory_format);
 }
 

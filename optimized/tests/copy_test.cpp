@@ -10,11 +10,12 @@ namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace): what these tests are written in
 
+constexpr Enumerated kPreserve = 1, kChannelsLast = 2;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-Tensor as(const Tensor& self, Dtype dtype) {
+Tensor as(const Tensor& self, Dtype dtype, std::optional<bool> pin_memory = {}) {
   return call<op::_to_copy>(self, std::optional(dtype), std::optional<Enumerated>(), std::optional<Enumerated>(),
-                            std::optional<bool>(), false, std::optional<Enumerated>());
+                            pin_memory, false, std::optional<Enumerated>());
 }
 
 TEST(Copy, broadcasts_its_source) {
@@ -75,6 +76,33 @@ TEST(Clone, takes_a_memory_format) { EXPECT_EQ(strides(clone(zeros({2, 3, 4, 5})
 TEST(Clone, refuses_a_memory_format_of_another_rank) {
   EXPECT_EQ(error_of([] { clone(zeros({2}), 2); }), ErrorClass::option);
 }
+
+TEST(Contiguous, with_the_channels_last_is_another_order) {
+  const Tensor rows = counting({2, 3, 4, 5});
+  const Tensor channels = contiguous(rows, kChannelsLast);
+  EXPECT_EQ(strides(channels), (Sizes{60, 1, 15, 3}));
+  EXPECT_EQ(numbers(channels), numbers(rows));
+  EXPECT_TRUE(contiguous(channels, kChannelsLast).is_same(channels));
+  EXPECT_EQ(strides(contiguous(channels)), strides(rows));
+  EXPECT_EQ(error_of([] { contiguous(zeros({2, 3}), kChannelsLast); }), ErrorClass::option);
+}
+TEST(Contiguous, preserves_what_is_contiguous_and_refuses_the_rest) {
+  const Tensor rows = counting({2, 3});
+  EXPECT_TRUE(contiguous(rows, kPreserve).is_same(rows));
+  EXPECT_EQ(error_of([&] { contiguous(t(rows), kPreserve); }), ErrorClass::option);
+}
+TEST(To, of_its_own_dtype_is_the_tensor_unless_its_strides_suggest_another_format) {
+  const Tensor rows = counting({2, 3, 4, 5}), column = counting({4, 1, 1, 1});
+  EXPECT_TRUE(to(rows, Dtype::float32).is_same(rows));
+  EXPECT_TRUE(to(rows, Dtype::float32, false, false, kPreserve).is_same(rows));
+  EXPECT_EQ(strides(to(rows, Dtype::float32, false, false, kChannelsLast)), (Sizes{60, 1, 15, 3}));
+  const Tensor channels = clone(rows, kChannelsLast);
+  EXPECT_TRUE(to(channels, Dtype::float32, false, false, kChannelsLast).is_same(channels));
+  EXPECT_FALSE(to(channels, Dtype::float32, false, false, 0).is_same(channels));
+  EXPECT_FALSE(to(column, Dtype::float32, false, false, kChannelsLast).is_same(column)) << "row-major, if in doubt";
+  EXPECT_EQ(error_of([] { to(zeros({2}), Dtype::float32, false, false, kChannelsLast); }), ErrorClass::option);
+}
+TEST(ToCopy, is_never_pinned) { EXPECT_EQ(numbers(as(vector({1, 2}), Dtype::float32, true)), (Numbers{1, 2})); }
 TEST(Fill, fills) {
   const Tensor self = zeros({3}, Dtype::int64);
   fill_(self, 7);

@@ -40,6 +40,9 @@ TEST(Factory, empty_takes_a_memory_format) {
 TEST(Factory, there_is_no_layout_to_preserve) {
   EXPECT_EQ(error_of([] { empty({2}, {}, {}, {}, {}, 1); }), ErrorClass::option);
 }
+TEST(Factory, a_negative_size_is_refused_before_a_memory_format) {
+  EXPECT_EQ(error_of([] { empty({-1}, {}, {}, {}, {}, 1); }), error_of([] { empty({-1}); }));
+}
 TEST(Factory, pinned_memory_cannot_be_had) {
   EXPECT_EQ(error_of([] { zeros({2}, {}, {}, {}, true); }), ErrorClass::option);
 }

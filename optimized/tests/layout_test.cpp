@@ -70,6 +70,14 @@ TEST(Layout, permute_refuses_a_dimension_twice) {
 TEST(Layout, expand_repeats_with_stride_0) {
   EXPECT_EQ(expand(counting({2, 1}), {2, 3}).strides().vec(), (Ints{1, 0}));
 }
+TEST(Layout, expand_names_the_type_of_what_has_too_many_dimensions) {
+  try {
+    expand(zeros({2, 3}, Dtype::int64), {3});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()).substr(0, 30), "expand(torch.LongTensor{[2, 3]");
+  }
+}
 TEST(Layout, expand_refuses_a_negative_size_also_beside_a_0) {
   EXPECT_EQ(error_of([] { expand(counting({1, 1}), {0, -2}); }), ErrorClass::range);
 }

@@ -71,6 +71,7 @@ TEST(Sum, along_an_outer_dimension_adds_by_columns) {
 TEST(Sum, of_no_named_dimension_is_of_all) { EXPECT_EQ(numbers(sum(counting({2, 3}), IntList{})), Numbers{15}); }
 TEST(Sum, refuses_a_dimension_twice) {
   EXPECT_EQ(error_of([] { sum(counting({2, 3}), IntList{1, -1}); }), ErrorClass::dim_repeated);
+  EXPECT_EQ(error_of([] { sum(counting({2, 3}), IntList{1, -1, 3}); }), ErrorClass::dim_range);
 }
 TEST(Sum, refuses_a_dimension_out_of_range) {
   EXPECT_EQ(error_of([] { sum(counting({2, 3}), IntList{2}); }), ErrorClass::dim_range);

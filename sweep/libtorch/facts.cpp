@@ -3,17 +3,14 @@
 
 #include <ATen/ATen.h>
 
-#include <functional>
 #include <sstream>
 
+#include "sweep/elements.h"
 #include "sweep/libtorch/arguments.h"
 
 namespace plumbline::sweep::libtorch {
 
 namespace {
-
-constexpr std::int64_t kShownBytes = 16384;  // of more, only a hash
-constexpr char kSign = static_cast<char>(0x80);
 
 std::string layout_of(const at::Tensor& t) {
   std::ostringstream text;
@@ -21,39 +18,19 @@ std::string layout_of(const at::Tensor& t) {
   return text.str();
 }
 
-bool is_integral(const at::Tensor& t) { return c10::isIntegralType(t.scalar_type(), /*includeBool=*/true); }
-
 /// Its elements in order. Nothing is called that could write.
 std::string bytes(const at::Tensor& t) {
   if (!t.device().is_cpu() || t.layout() != c10::kStrided || !t.has_storage() || t.numel() == 0) return "";
-  const auto size = static_cast<std::int64_t>(t.element_size());
-  const auto* data = static_cast<const char*>(t.storage().unsafeGetStorageImpl()->data());
-  const auto room = static_cast<std::int64_t>(t.storage().nbytes());
-  if (data == nullptr) return "";
-  std::vector<std::int64_t> index(static_cast<std::size_t>(t.dim()), 0);
-  std::string raw;
-  for (std::int64_t n = 0; n < t.numel(); ++n) {
-    std::int64_t at = t.storage_offset();
-    for (std::size_t d = 0; d < index.size(); ++d) at += index[d] * t.stride(static_cast<std::int64_t>(d));
-    if (at < 0 || (at + 1) * size > room) return "outside memory";
-    raw.append(data + at * size, static_cast<std::size_t>(size));
-    // What a lazy conjugate or negative shows: an imaginary part is the second half, and a sign the last bit.
-    if (t.is_complex() && t.is_conj() != t.is_neg()) raw.back() ^= kSign;
-    if (t.is_neg() && !is_integral(t))
-      raw[raw.size() - static_cast<std::size_t>(t.is_complex() ? size / 2 : 0) - 1] ^= kSign;
-    for (std::size_t d = index.size(); d-- > 0;) {
-      if (++index[d] < t.size(static_cast<std::int64_t>(d))) break;
-      index[d] = 0;
-    }
-  }
-  if (static_cast<std::int64_t>(raw.size()) > kShownBytes) return "#" + std::to_string(std::hash<std::string>()(raw));
-  std::string all(t.is_neg() && is_integral(t) ? "neg:" : "");
-  static constexpr char kDigits[] = "0123456789abcdef";
-  for (const char c : raw) {
-    all += kDigits[static_cast<unsigned char>(c) >> 4];
-    all += kDigits[static_cast<unsigned char>(c) & 15];
-  }
-  return all;
+  const c10::StorageImpl& storage = *t.storage().unsafeGetStorageImpl();
+  if (storage.data() == nullptr) return "";
+  return bytes_of({.sizes = t.sizes(),
+                   .strides = t.strides(),
+                   .offset = t.storage_offset(),
+                   .item = static_cast<std::size_t>(t.element_size()),
+                   .memory = {static_cast<const std::byte*>(storage.data()), storage.nbytes()},
+                   .sign_of_real = t.is_neg() && !c10::isIntegralType(t.scalar_type(), /*includeBool=*/true),
+                   .sign_of_imaginary = t.is_complex() && t.is_conj() != t.is_neg(),
+                   .is_complex = t.is_complex()});
 }
 
 }  // namespace

@@ -26,10 +26,17 @@ std::vector<at::Tensor> made_for(const Experiment& experiment, bool on_meta = fa
   return made;
 }
 
-/// The results of a call on these tensors.
+/// The results of a call on these tensors. Throws Unsupported for arguments that cannot be made.
 torch::jit::Stack called(const Experiment& experiment, const std::vector<at::Tensor>& tensors) {
-  const c10::OperatorHandle handle = handle_of(experiment.op);
-  torch::jit::Stack stack = stack_of(handle.schema(), experiment.arguments, tensors);
+  const auto [handle, arguments] = [&] {
+    try {
+      const c10::OperatorHandle named = handle_of(experiment.op);
+      return std::pair(named, stack_of(named.schema(), experiment.arguments, tensors));
+    } catch (const std::exception& error) {
+      throw Unsupported(error.what());
+    }
+  }();
+  torch::jit::Stack stack = arguments;
   at::manual_seed(experiment.seed);
   handle.callBoxed(stack);
   return stack;

@@ -64,7 +64,7 @@ TEST(SweepCandidates, an_operator_that_needs_an_unknown_type_says_so) {
   op.arguments[0].optional = true;
   EXPECT_EQ(why_uncallable(op), "");
   op.kernels.clear();
-  EXPECT_EQ(why_uncallable(op), "no kernel for the CPU");
+  EXPECT_EQ(why_uncallable(op), "no kernel for the device");
 }
 
 TEST(SweepCandidates, strided_tensors_have_the_same_elements_elsewhere) {
