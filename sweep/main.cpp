@@ -35,6 +35,8 @@ constexpr const char* kHelp =
     "  plumbline sweep 'aten::add*' 'aten::index_*' --on libtorch-2.13.0 -v\n"
     "  plumbline sweep --on libtorch-2.13.0 --json sweep.json --out found\n"
     "  plumbline sweep --on libtorch-2.13.0 --against libtorch-1.13.1\n"
+    "  plumbline sweep --on libtorch-2.13.0 --accepted taken.jsonl\n"
+    "  plumbline sweep --on libtorch-2.13.0 --samples taken.jsonl --tries 0\n"
     "  plumbline sweep --on 'process:my_caller --fast'\n\n"
     "exit codes: 0 no law is broken, 1 a law is broken or a call crashed, 2 usage, 3 harness failure, 4 nothing was "
     "called";
@@ -43,8 +45,8 @@ struct Options {
   std::string on;
   sweep::SweepOptions sweep;
   double timeout_s = 10;
-  std::string against, json, out;
-  bool verbose = false;
+  std::string against, json, out, samples, accepted;
+  bool verbose = false, without_samples = false;
 };
 
 /// The command line of the caller that `on` names. Throws std::runtime_error if it is not here.
@@ -83,11 +85,22 @@ sweep::SweepReport swept(const std::string& on, const Options& options) {
                       cli::interrupted);
 }
 
-int sweep_command(const Options& options) {
+/// The arguments that Plumbline keeps, and the user's own.
+std::shared_ptr<const sweep::Samples> samples_of(const Options& options) {
+  sweep::Samples all;
+  if (!options.samples.empty()) all = sweep::read_samples(options.samples);
+  if (!options.without_samples) add(all, sweep::read_samples(PLUMBLINE_SWEEP_SAMPLES));
+  return std::make_shared<const sweep::Samples>(std::move(all));
+}
+
+int sweep_command(Options options) {
+  options.sweep.samples = samples_of(options);
   if (!options.against.empty()) words_of(options.against);  // before the first sweep takes its minutes
   const sweep::SweepReport report = swept(options.on, options);
   std::string text = sweep::to_text(report, options.on, options.verbose);
+  text += fmt::format("{} of the operators that were called took kept arguments\n", report.by_samples);
   nlohmann::ordered_json json = sweep::to_json(report, options.sweep, options.on);
+  json["called_by_samples"] = report.by_samples;
   if (!options.against.empty()) {
     const sweep::SweepReport before = swept(options.against, options);
     const sweep::Changes changes = sweep::changes(before, report);
@@ -96,6 +109,9 @@ int sweep_command(const Options& options) {
     json["since"] = sweep::to_json(changes);
   }
   print_result(text, json.dump(1) + "\n", options.json);
+  if (!options.accepted.empty())
+    write_file(options.accepted,
+               samples_text(report.accepted, fmt::format("what {} took: plumbline sweep --accepted", options.on)));
   if (!options.out.empty()) write_files(report, options.out);
   if (report.called == 0) return kExitNothing;
   return report.findings.empty() ? 0 : kExitDivergent;
@@ -115,8 +131,13 @@ int main(int argc, char** argv) {
   line.option("--against IMPLEMENTATION", options.against,
               "another release, swept too: what changed from it in any law")
       .completes("IMPLEMENTATION");
-  line.option("--tries N", options.sweep.tries, "candidates for an operator, before it is left").range(1);
+  line.option("--tries N", options.sweep.tries, "candidates for an operator, before it is left").range(0);
   line.option("--wanted N", options.sweep.wanted, "how many choices of arguments of an operator are judged").range(1);
+  line.option("--samples FILE", options.samples, "arguments of your own, tried before candidates: an experiment a line")
+      .completes("FILE");
+  line.flag("--without-samples", options.without_samples, "do not try the arguments that Plumbline keeps");
+  line.option("--accepted FILE", options.accepted, "write the arguments that were taken, for a later --samples")
+      .completes("FILE");
   line.option("--timeout S", options.timeout_s, "seconds for one call").positive();
   line.seed(options.sweep.seed);
   line.jobs(options.sweep.jobs);
