@@ -28,10 +28,15 @@ class Caller:
             pass
         finally:
             timer.cancel()
-        self.process.kill()
-        self.process.wait()
-        self.process = None
+        self.stop()
         return None
+
+    def stop(self):
+        """The next question starts a new process."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+        self.process = None
 
     def observe(self, experiment):
         """(what is seen of the call if the operator takes the arguments, or None; why it does not take them)."""

@@ -1,6 +1,8 @@
 """Hears the calls that PyTorch's own samples of operators lead to, with their arguments as they are before the call."""
+import random
 import warnings
 
+import numpy
 import torch
 from saying import Unsayable, line_of, snapshot
 from torch.overrides import TorchFunctionMode
@@ -100,6 +102,12 @@ class Functions(TorchFunctionMode):
         return func(*args, **(kwargs or {}))
 
 
+def seed():
+    torch.manual_seed(1)
+    random.seed(1)
+    numpy.random.seed(1)
+
+
 def tensors_in(value):
     if isinstance(value, torch.Tensor):
         return [value]
@@ -110,7 +118,7 @@ def tensors_in(value):
 
 def run(heard, function, args, kwargs):
     """The call, and a backward where it can have one. An error ends it: what came before it is heard."""
-    torch.manual_seed(1)
+    seed()
     try:
         with Functions(heard), Calls(heard):
             results = tensors_in(function(*args, **kwargs))
@@ -137,7 +145,7 @@ def small(samples, tensors_of):
 def hear_modules(heard):
     from torch.testing._internal.common_modules import module_db
     for info in module_db:
-        torch.manual_seed(1)
+        seed()
         try:
             samples = info.module_inputs_func(info, device="cpu", dtype=torch.float32, requires_grad=True, training=True)
         except Exception:  # as below
@@ -157,7 +165,7 @@ def hear_operators(heard):
         for dtype in DTYPES:
             if dtype not in info.supported_dtypes("cpu"):
                 continue
-            torch.manual_seed(1)
+            seed()
             differentiable = info.supports_autograd and dtype in info.supported_backward_dtypes("cpu")
             try:
                 samples = list(info.sample_inputs("cpu", dtype, requires_grad=differentiable))

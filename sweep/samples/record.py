@@ -58,7 +58,13 @@ class Chooser:
                 kept.setdefault(kind_of(one), one)
             if len(kept) == KEPT:
                 break
-        return list(kept.values())
+        return [one for one in kept.values() if self.taken_by_itself(one)]
+
+    def taken_by_itself(self, one):
+        """Whether it is taken as the first call of a process: some operators read memory that they never wrote."""
+        self.caller.stop()
+        seen, self.refusal = self.caller.observe(one)
+        return seen is not None
 
     def taken(self, op, values):
         """The experiment with these values, if the operator takes it."""
