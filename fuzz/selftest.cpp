@@ -15,6 +15,7 @@
 #include "fuzz/report.h"
 #include "fuzz/shrink.h"
 #include "support/siblings.h"
+#include "sweep/selftest/selftest.h"
 
 namespace plumbline::fuzz {
 
@@ -158,7 +159,7 @@ std::optional<std::size_t> caught_unseen(const Fault& fault, const Subject& heal
 
 void add_selftest(CommandLine& line) {
   struct Which {
-    bool functionalize = false, dispatcher = false, harness = false, hostile = false, compile = false;
+    bool functionalize = false, dispatcher = false, harness = false, hostile = false, compile = false, sweep = false;
   };
   const auto options = std::make_shared<SelftestOptions>();
   const auto which = std::make_shared<Which>();
@@ -187,6 +188,8 @@ void add_selftest(CommandLine& line) {
   command.flag(
       "--compile", which->compile,
       "plant faults in a backend of torch.compile: each misplaces a write, an alias, a mode, a value or an error");
+  command.flag("--sweep", which->sweep,
+               "plant faults in kernels of PyTorch's operators: each breaks one OP law, and a sweep must say which");
   command.flag("--harness", which->harness,
                "plant faults in the harness itself: comparison, waivers, verdicts, monitors, shrinking, reports, "
                "seeds; harness_test is built with each fault and must fail");
@@ -196,17 +199,19 @@ void add_selftest(CommandLine& line) {
   command.footer(
       "examples:\n  plumbline selftest\n  plumbline selftest --on reference --programs 5000\n  plumbline selftest "
       "--dispatcher\n  plumbline selftest --compile --programs 2000\n  plumbline selftest --functionalize\n  plumbline "
-      "selftest --harness --jobs 2\n"
+      "selftest --sweep\n  plumbline selftest --harness --jobs 2\n"
       "  plumbline selftest --hostile --jobs 2");
   command.check([which]() -> std::string {
     const int chosen = static_cast<int>(which->functionalize) + static_cast<int>(which->dispatcher) +
                        static_cast<int>(which->harness) + static_cast<int>(which->hostile) +
-                       static_cast<int>(which->compile);
+                       static_cast<int>(which->compile) + static_cast<int>(which->sweep);
     return chosen > 1
-               ? "--functionalize, --dispatcher, --compile, --harness and --hostile are five self-tests; choose one"
+               ? "--functionalize, --dispatcher, --compile, --sweep, --harness and --hostile are six self-tests; "
+                 "choose one"
                : "";
   });
   command.runs([options, which] {
+    if (which->sweep) return sweep::run_selftest({options->campaign.jobs, options->json});
     if (which->hostile) return run_hostile_selftest({options->campaign.jobs, options->json});
     if (which->harness) return run_harness_selftest({options->campaign.jobs, options->json});
     if (which->functionalize)

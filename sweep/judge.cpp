@@ -286,6 +286,26 @@ void Judging::keys() {
 
 std::vector<Judged> judge(const Operator& op, const Runs& runs) { return Judging(op, runs).all(); }
 
+Judged judge_aliases(const Operator& op, const std::vector<Observation>& normal) {
+  Judged judged;
+  std::size_t apart = 0, shared = 0;
+  for (const Observation& seen : normal) {
+    for (const Result& result : seen.results) {
+      if (result.place >= op.results.size() || result.facts.bytes.empty()) continue;
+      if (op.results[result.place].aliases.empty() || op.results[result.place].written) continue;
+      const auto shares = [&](const Facts& made) { return made.storage >= 0 && made.storage == result.facts.storage; };
+      ++(std::ranges::any_of(seen.after, shares) ? shared : apart);
+    }
+  }
+  if (apart + shared == 0) return judged;
+  judged.cases = 1;
+  judged.told = shared > 0 && apart > 0 ? 1 : 0;
+  if (shared == 0)
+    judged.breaches.push_back({"OP-23", Setting::normal, "a result that is annotated as an alias is a copy each time",
+                               fmt::format("of {} results", apart), std::nullopt});
+  return judged;
+}
+
 Judged judge_refusal(const Operator& op, const Experiment& experiment, const Observation& seen) {
   Judged judged;
   if (seen.error.empty()) return judged;

@@ -52,4 +52,7 @@ std::vector<Judged> judge(const Operator& op, const Runs& runs);
 /// OP-11, of a call that raised an error in the normal setting.
 Judged judge_refusal(const Operator& op, const Experiment& experiment, const Observation& seen);
 
+/// OP-23, of all calls of the operator in the normal setting.
+Judged judge_aliases(const Operator& op, const std::vector<Observation>& normal);
+
 }  // namespace plumbline::sweep

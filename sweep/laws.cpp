@@ -93,6 +93,9 @@ constexpr std::array kLaws{
         "Under FakeTensorMode, results are row-major.",
         "torch/_subclasses/fake_tensor.py: a fake tensor has the metadata that the real one would have",
         Severity::metadata},
+    Law{"OP-23", "A result that is annotated as an alias of an argument shares memory with it for some arguments.",
+        "A result that is annotated as an alias of an argument always shares memory with it.", kSchemas,
+        Severity::aliasing},
 };
 
 constexpr std::string_view kFree = "its elements are whatever the memory held";

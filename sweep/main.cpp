@@ -39,6 +39,8 @@ constexpr const char* kHelp =
     "  plumbline sweep --on python --import my_ops          # the operators that a module of yours registers\n"
     "  plumbline sweep --on python --device cuda\n"
     "  plumbline sweep --on optimized\n"
+    "  plumbline sweep --on libtorch-2.13.0 --accepted taken.jsonl\n"
+    "  plumbline sweep --on libtorch-2.13.0 --samples taken.jsonl --tries 0\n"
     "  plumbline sweep --on 'process:my_caller --fast'\n\n"
     "exit codes: 0 no law is broken, 1 a law is broken or a call crashed, 2 usage, 3 harness failure, 4 nothing was "
     "called";
@@ -47,9 +49,9 @@ struct Options {
   std::string on;
   sweep::SweepOptions sweep;
   double timeout_s = 10;
-  std::string against, json, out;
+  std::string against, json, out, samples, accepted;
   std::string module, device;  ///< of `--on python`
-  bool verbose = false;
+  bool verbose = false, without_samples = false;
 };
 
 /// The command line of the caller that `on` names. Throws std::runtime_error if it is not here.
@@ -93,7 +95,16 @@ sweep::SweepReport swept(const std::string& on, const Options& options) {
                       cli::interrupted);
 }
 
-int sweep_command(const Options& options) {
+/// The arguments that Plumbline keeps, and the user's own.
+std::shared_ptr<const sweep::Samples> samples_of(const Options& options) {
+  sweep::Samples all;
+  if (!options.samples.empty()) all = sweep::read_samples(options.samples);
+  if (!options.without_samples) add(all, sweep::read_samples(PLUMBLINE_SWEEP_SAMPLES));
+  return std::make_shared<const sweep::Samples>(std::move(all));
+}
+
+int sweep_command(Options options) {
+  options.sweep.samples = samples_of(options);
   if (!options.against.empty()) words_of(options.against, options);  // before the first sweep takes its minutes
   const sweep::SweepReport report = swept(options.on, options);
   std::string text = sweep::to_text(report, options.on, options.verbose);
@@ -106,6 +117,9 @@ int sweep_command(const Options& options) {
     json["since"] = sweep::to_json(changes);
   }
   print_result(text, json.dump(1) + "\n", options.json);
+  if (!options.accepted.empty())
+    write_file(options.accepted,
+               samples_text(report.accepted, fmt::format("what {} took: plumbline sweep --accepted", options.on)));
   if (!options.out.empty()) write_files(report, options.out);
   if (report.called == 0) return kExitNothing;
   return report.findings.empty() ? 0 : kExitDivergent;
@@ -129,8 +143,13 @@ int main(int argc, char** argv) {
   line.option("--import MODULE", options.module,
               "with --on python: a module of yours, by name or as FILE.py, whose operators are swept");
   line.option("--device DEVICE", options.device, "with --on python: the device of every tensor (default: cpu)");
-  line.option("--tries N", options.sweep.tries, "candidates for an operator, before it is left").range(1);
+  line.option("--tries N", options.sweep.tries, "candidates for an operator, before it is left").range(0);
   line.option("--wanted N", options.sweep.wanted, "how many choices of arguments of an operator are judged").range(1);
+  line.option("--samples FILE", options.samples, "arguments of your own, tried before candidates: an experiment a line")
+      .completes("FILE");
+  line.flag("--without-samples", options.without_samples, "do not try the arguments that Plumbline keeps");
+  line.option("--accepted FILE", options.accepted, "write the arguments that were taken, for a later --samples")
+      .completes("FILE");
   line.option("--timeout S", options.timeout_s, "seconds for one call").positive();
   line.seed(options.sweep.seed);
   line.jobs(options.sweep.jobs);

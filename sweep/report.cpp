@@ -59,9 +59,10 @@ std::vector<std::pair<std::string, std::size_t>> reasons_of(const SweepReport& r
 }  // namespace
 
 std::string to_text(const SweepReport& report, const std::string& implementation, bool all) {
-  std::string text =
-      fmt::format("Operators of {}: {} known, {} callable, {} called{} in {} calls\n\n", implementation, report.known,
-                  report.callable, report.called, percent(report.called, report.callable), report.calls);
+  std::string text = fmt::format(
+      "Operators of {}: {} known, {} callable, {} called{}, {} of them with kept arguments, in {} calls\n\n",
+      implementation, report.known, report.callable, report.called, percent(report.called, report.callable),
+      report.by_samples, report.calls);
   text += "law    operators  broken by   cases  refused  told apart\n";
   for (std::size_t i = 0; i < laws().size(); ++i) {
     const LawCount& law = report.laws[i];
@@ -93,11 +94,11 @@ std::string to_text(const SweepReport& report, const std::string& implementation
 }
 
 ordered_json to_json(const SweepReport& report, const SweepOptions& options, const std::string& implementation) {
-  ordered_json json{{"command", "sweep"},          {"implementation", implementation},
-                    {"version", report.version},   {"seed", options.seed},
-                    {"tries", options.tries},      {"known", report.known},
-                    {"callable", report.callable}, {"called", report.called},
-                    {"calls", report.calls},       {"interrupted", report.interrupted}};
+  ordered_json json{
+      {"command", "sweep"},          {"implementation", implementation}, {"version", report.version},
+      {"seed", options.seed},        {"tries", options.tries},           {"known", report.known},
+      {"callable", report.callable}, {"called", report.called},          {"called_by_samples", report.by_samples},
+      {"calls", report.calls},       {"interrupted", report.interrupted}};
   for (std::size_t i = 0; i < laws().size(); ++i)
     json["laws"].push_back({{"id", laws()[i].id},
                             {"sentence", laws()[i].sentence},

@@ -20,6 +20,8 @@ namespace {
 /// What was found about one operator.
 struct Part {
   bool called = false;
+  bool by_samples = false;
+  std::vector<Experiment> accepted;
   std::string why_not;  ///< no arguments were found
   std::size_t calls = 0;
   std::vector<LawCount> laws = std::vector<LawCount>(sweep::laws().size());
@@ -39,9 +41,12 @@ class OneOperator {
   Part run() {
     std::set<std::string> kinds;  // dtypes and ranks of what it took
     std::size_t repeats = 0;
-    for (std::size_t number = 0; number < options_.tries && judged_ < options_.wanted && repeats <= options_.tries / 4;
+    const std::vector<Experiment> kept = kept_arguments();
+    const std::size_t most = kept.size() + options_.tries;
+    for (std::size_t number = 0; number < most && judged_ < options_.wanted && repeats <= options_.tries / 4;
          ++number) {
-      const Experiment one = candidate(op_, options_.seed, number);
+      const bool is_kept = number < kept.size();
+      const Experiment one = is_kept ? kept[number] : candidate(op_, options_.seed, number - kept.size());
       const auto seen = call(one);
       if (!seen) {
         if (breakdowns_ >= kBreakdowns) break;
@@ -52,15 +57,20 @@ class OneOperator {
         continue;
       }
       part_.called = true;
+      part_.by_samples = part_.by_samples || is_kept;
       if (!kinds.insert(kind_of(one)).second) {
-        ++repeats;
+        if (!is_kept) ++repeats;
         continue;
       }
       ++judged_;
+      part_.accepted.push_back(one);
       judge_all(one, *seen);
+      normal_.push_back(std::move(*seen));
     }
+    if (!normal_.empty() && !is_exempt("OP-23", op_))
+      add(index_of("OP-23"), judge_aliases(op_, normal_), part_.accepted.front());
     if (!part_.called && part_.why_not.empty()) part_.why_not = "no candidate was tried";
-    if (!part_.called && breakdowns_ == 0)
+    if (!part_.called && breakdowns_ == 0 && most > 0)
       part_.why_not = fmt::format("it took none of {} candidates; the last error: {}", options_.tries, last_error_);
     for (std::size_t i = 0; i < part_.laws.size(); ++i) {
       part_.laws[i].operators = part_.laws[i].cases > 0 ? 1 : 0;
@@ -71,6 +81,12 @@ class OneOperator {
   }
 
  private:
+  std::vector<Experiment> kept_arguments() const {
+    if (options_.samples == nullptr) return {};
+    const auto found = options_.samples->find(op_.full_name());
+    return found == options_.samples->end() ? std::vector<Experiment>{} : found->second;
+  }
+
   static constexpr std::size_t kBreakdowns = 3;  // crashes and hangs of an operator that is then left
 
   /// Nothing if the caller broke down, which is then a finding, or cannot make the arguments.
@@ -106,10 +122,13 @@ class OneOperator {
     }
   }
 
+  static std::size_t index_of(std::string_view law) {
+    return static_cast<std::size_t>(std::ranges::find(sweep::laws(), law, &Law::id) - sweep::laws().begin());
+  }
+
   void refused(const Experiment& one, const Observation& seen) {
     last_error_ = seen.error;
-    const auto law = std::ranges::find(sweep::laws(), "OP-11", &Law::id) - sweep::laws().begin();
-    add(static_cast<std::size_t>(law), judge_refusal(op_, one, seen), one);
+    add(index_of("OP-11"), judge_refusal(op_, one, seen), one);
   }
 
   static std::string kind_of(const Experiment& one) {
@@ -176,6 +195,7 @@ class OneOperator {
   const Operator* view_;  ///< whose result it copies
   const SweepOptions& options_;
   Part part_;
+  std::vector<Observation> normal_;  ///< of the choices that were judged
   std::size_t judged_ = 0;
   std::size_t breakdowns_ = 0;
   std::string last_error_;
@@ -189,6 +209,8 @@ bool wanted(const SweepOptions& options, const Operator& op) {
 
 void add(SweepReport& report, const Operator& op, Part part) {
   report.calls += part.calls;
+  if (part.by_samples) ++report.by_samples;
+  if (!part.accepted.empty()) report.accepted.emplace(op.full_name(), std::move(part.accepted));
   if (part.called)
     ++report.called;
   else

@@ -8,6 +8,7 @@
 
 #include "sweep/caller.h"
 #include "sweep/judge.h"
+#include "sweep/samples.h"
 
 namespace plumbline::sweep {
 
@@ -17,6 +18,7 @@ struct SweepOptions {
   std::uint64_t tries = 300;  ///< candidates for one operator
   std::uint64_t wanted = 4;   ///< choices of arguments to judge for one operator
   unsigned jobs = 1;
+  std::shared_ptr<const Samples> samples;  ///< tried before candidates; null: none
 };
 
 /// A breach, or a crash, with the call that shows it.
@@ -50,6 +52,8 @@ struct SweepReport {
   std::size_t callable = 0;         ///< of them, those that a call could be made up for
   std::size_t called = 0;           ///< of them, those that took some arguments
   std::size_t calls = 0;
+  std::size_t by_samples = 0;     ///< of those that were called, the ones that took some of `SweepOptions::samples`
+  Samples accepted;               ///< what the operators took, at most `wanted` for one
   std::vector<LawCount> laws;     ///< in the order of `laws()`
   std::vector<NotJudged> left;    ///< in the order of their names
   std::vector<Finding> findings;  ///< in the order of operators, one for each law and words of an operator

@@ -14,7 +14,7 @@ FORMATS = (torch.contiguous_format, torch.preserve_format, torch.channels_last)
 UNKNOWN = tuple(getattr(fake_tensor, name) for name in
                 ("DataDependentOutputException", "DynamicOutputShapeException", "UnsupportedFakeTensorException",
                  "UnsupportedOperatorException") if hasattr(fake_tensor, name))
-SEEDED = {}  # the schemas that were read
+SCHEMAS = {}  # the schemas that were read
 
 
 class Call:
@@ -23,9 +23,9 @@ class Call:
     def __init__(self, experiment, device):
         self.experiment, self.device = experiment, device
         name = experiment["op"]
-        if name not in SEEDED:
-            SEEDED[name] = (operators.overload_named(name), *operators.parameters(str(operators.schema_of(name))))
-        self.overload, self.arguments, results = SEEDED[name]
+        if name not in SCHEMAS:
+            SCHEMAS[name] = (operators.overload_named(name), *operators.parameters(str(operators.schema_of(name))))
+        self.overload, self.arguments, results = SCHEMAS[name]
         self.places = len(results)
         if len(experiment["arguments"]) != len(self.arguments):
             raise Unsupported("another number of arguments than the schema's")
@@ -35,10 +35,10 @@ class Call:
             return [self.value(one, parameter, tensors) for one in given]
         if isinstance(given, dict):
             return tensors[given["tensor"]] if "tensor" in given else dtype_named(given["dtype"])
-        if parameter["type"] == "Layout" and given is not None:
+        if parameter["type"] == "Layout" and given == 0:
             return torch.strided
-        if parameter["type"] == "MemoryFormat" and given is not None:
-            return FORMATS[given]
+        if parameter["type"] == "MemoryFormat" and given in range(len(FORMATS)):
+            return FORMATS[given]  # another number is passed as it is
         if parameter["type"] == "Device" and given == "cpu":
             return torch.device(self.device)
         if parameter["type"] == "float" and given is not None:

@@ -86,7 +86,7 @@ def mode_is(grad, inference):
 
 
 @fault("same")
-def fault_07_gives_zeros_in_no_grad(x):
+def fault_07_gives_sevens_in_no_grad(x):
     return torch.ones_like(x) * 7 if mode_is(False, False) else x.clone()
 
 
@@ -196,7 +196,7 @@ def fault_16_writes_shared_elements_twice(x):
 
 
 @fault("same", "Functionalize")
-def fault_17_gives_zeros_when_functionalized(x):
+def fault_17_gives_sevens_when_functionalized(x):
     return torch.ones_like(x) * 7
 
 
@@ -248,3 +248,8 @@ def fault_21_has_a_key_more(x):
 @fault("same")
 def fault_22_has_other_sizes_when_fake(x):
     return x.clone().unsqueeze(0) if isinstance(x, FakeTensor) else x.clone()
+
+
+@fault("first")
+def fault_23_copies_for_a_view(x):
+    return x.select(0, 0).clone()

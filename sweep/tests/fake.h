@@ -48,8 +48,9 @@ enum class Lie : std::uint8_t {
   copies_another_element_20,
   keys_of_inference_tensors_21,
   other_sizes_when_fake_22,
+  copies_for_a_view_23,
 };
-inline constexpr std::size_t kLies = static_cast<std::size_t>(Lie::other_sizes_when_fake_22) + 1;
+inline constexpr std::size_t kLies = static_cast<std::size_t>(Lie::copies_for_a_view_23) + 1;
 
 inline Parameter tensor(std::string name, std::vector<std::string> aliases = {}, bool written = false,
                         bool keyword = false) {
@@ -307,6 +308,15 @@ class FakeCaller final : public Caller {
     view.base = view.is_view ? (lie_ == Lie::views_have_another_base_10 ? -1 : 0) : -1;
     if (lie_ == Lie::views_are_inference_tensors_09 && e.setting == Setting::inference) view.inference = true;
     view.keys = keys(view.inference);
+    // Some are copies, as those of `reshape` may be.
+    if (lie_ == Lie::copies_for_a_view_23 || e.tensors.front().sizes.size() > 2) {
+      view.storage = 7;
+      view.is_view = false;
+      view.base = -1;
+      view.inference = e.setting == Setting::inference || e.setting == Setting::inference_tensors;
+      view.version = view.inference ? -1 : 0;
+      view.keys = keys(view.inference);
+    }
     seen.results.push_back({-1, "", view, 0});
   }
 

@@ -44,6 +44,7 @@ constexpr std::array<std::string_view, fake::kLies> kLieNames{
     "copies_another_element_20",
     "keys_of_inference_tensors_21",
     "other_sizes_when_fake_22",
+    "copies_for_a_view_23",
 };
 
 SweepReport swept(fake::Lie lie, unsigned jobs = 1) {
