@@ -21,6 +21,16 @@ std::string hex(const std::string& raw) {
   return text;
 }
 
+/// Two's complement, the lowest byte first.
+void negate(std::string& raw, std::size_t item) {
+  unsigned carry = 1;
+  for (std::size_t i = raw.size() - item; i < raw.size(); ++i) {
+    const unsigned byte = (~static_cast<unsigned>(raw[i]) & 255U) + carry;
+    raw[i] = static_cast<char>(byte & 255U);
+    carry = byte >> 8U;
+  }
+}
+
 }  // namespace
 
 std::string bytes_of(const Elements& tensor) {
@@ -36,6 +46,7 @@ std::string bytes_of(const Elements& tensor) {
     raw.append(reinterpret_cast<const char*>(tensor.memory.data()) + static_cast<std::size_t>(at) * tensor.item,
                tensor.item);
     // A sign is the last bit of a part, and the imaginary part is the second half.
+    if (tensor.is_negated) negate(raw, tensor.item);
     if (tensor.sign_of_imaginary) raw.back() ^= kSign;
     if (tensor.sign_of_real) raw[raw.size() - (tensor.is_complex ? tensor.item / 2 : 0) - 1] ^= kSign;
     for (std::size_t d = index.size(); d-- > 0;) {

@@ -52,7 +52,14 @@ std::vector<Judged> judge(const Operator& op, const Runs& runs);
 /// OP-11, of a call that raised an error in the normal setting.
 Judged judge_refusal(const Operator& op, const Experiment& experiment, const Observation& seen);
 
-/// OP-23, of all calls of the operator in the normal setting.
-Judged judge_aliases(const Operator& op, const std::vector<Observation>& normal);
+/// Results of an operator that are annotated as aliases of an argument.
+struct Aliases {
+  std::size_t shared = 0;  ///< they share memory with one
+  std::size_t copied = 0;
+};
+/// Adds those of a call in the normal setting. What has no elements does not count.
+void count_aliases(const Operator& op, const Observation& normal, Aliases& counts);
+/// OP-23, of all that were counted.
+Judged judge_aliases(const Aliases& counts);
 
 }  // namespace plumbline::sweep

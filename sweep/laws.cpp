@@ -109,6 +109,8 @@ constexpr std::array kExemptions{
     Exemption{"OP-15", "aten::as_strided*", "its caller says where the elements lie"},
     Exemption{"OP-15", "aten::set*", "its caller says where the elements lie"},
     Exemption{"OP-17", "aten::set*", "it replaces a storage, which functionalization has none of its own for"},
+    Exemption{"OP-20", "aten::_reshape_alias*", "its caller says where the elements lie"},
+    Exemption{"OP-21", "aten::_add_batch_dim", "it makes a tensor of functorch's own"},
     Exemption{"OP-19", "aten::as_strided*", "its caller says where the elements lie"},
     Exemption{"OP-19", "aten::set*", "its caller says where the elements lie"},
     Exemption{"OP-15", "aten::is_contiguous*", "it reads strides"},

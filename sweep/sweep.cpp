@@ -65,10 +65,9 @@ class OneOperator {
       ++judged_;
       part_.accepted.push_back(one);
       judge_all(one, *seen);
-      normal_.push_back(std::move(*seen));
+      count_aliases(op_, *seen, aliases_);
     }
-    if (!normal_.empty() && !is_exempt("OP-23", op_))
-      add(index_of("OP-23"), judge_aliases(op_, normal_), part_.accepted.front());
+    judge_annotations();
     if (!part_.called && part_.why_not.empty()) part_.why_not = "no candidate was tried";
     if (!part_.called && breakdowns_ == 0 && most > 0)
       part_.why_not = fmt::format("it took none of {} candidates; the last error: {}", options_.tries, last_error_);
@@ -174,6 +173,16 @@ class OneOperator {
     for (std::size_t i = 0; i < judged.size(); ++i) add(i, judged[i], normal);
   }
 
+  /// OP-23. An operator that may give an alias gives copies for most arguments, so more are tried before it is judged.
+  void judge_annotations() {
+    if (part_.accepted.empty() || is_exempt("OP-23", op_)) return;
+    for (std::uint64_t number = 0;
+         number < options_.tries && aliases_.copied > 0 && aliases_.shared == 0 && breakdowns_ < kBreakdowns; ++number)
+      if (const auto seen = call(candidate(op_, options_.seed, number)); seen && seen->error.empty())
+        count_aliases(op_, *seen, aliases_);
+    add(index_of("OP-23"), judge_aliases(aliases_), part_.accepted.front());
+  }
+
   void disturb(Runs& runs, const Experiment& normal, const Observation& plain) {
     Experiment one = normal;
     one.setting = Setting::backward;
@@ -195,7 +204,7 @@ class OneOperator {
   const Operator* view_;  ///< whose result it copies
   const SweepOptions& options_;
   Part part_;
-  std::vector<Observation> normal_;  ///< of the choices that were judged
+  Aliases aliases_;
   std::size_t judged_ = 0;
   std::size_t breakdowns_ = 0;
   std::string last_error_;

@@ -23,12 +23,14 @@ std::string bytes(const at::Tensor& t) {
   if (!t.device().is_cpu() || t.layout() != c10::kStrided || !t.has_storage() || t.numel() == 0) return "";
   const c10::StorageImpl& storage = *t.storage().unsafeGetStorageImpl();
   if (storage.data() == nullptr) return "";
+  const bool is_integral = c10::isIntegralType(t.scalar_type(), /*includeBool=*/true);
   return bytes_of({.sizes = t.sizes(),
                    .strides = t.strides(),
                    .offset = t.storage_offset(),
                    .item = static_cast<std::size_t>(t.element_size()),
                    .memory = {static_cast<const std::byte*>(storage.data()), storage.nbytes()},
-                   .sign_of_real = t.is_neg() && !c10::isIntegralType(t.scalar_type(), /*includeBool=*/true),
+                   .sign_of_real = t.is_neg() && !is_integral,
+                   .is_negated = t.is_neg() && is_integral,
                    .sign_of_imaginary = t.is_complex() && t.is_conj() != t.is_neg(),
                    .is_complex = t.is_complex()});
 }

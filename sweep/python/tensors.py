@@ -41,8 +41,10 @@ def on_the_cpu(tensor):
     return ctypes.string_at(storage.data_ptr(), storage.nbytes()) if storage.nbytes() else b""
 
 
-def flipped(element, is_complex, imaginary, real):
+def flipped(element, is_complex, imaginary, real, integral):
     """The element with the signs of its parts flipped."""
+    if integral:
+        return (-int.from_bytes(element, "little") % (1 << 8 * len(element))).to_bytes(len(element), "little")
     raw = bytearray(element)
     if imaginary:
         raw[-1] ^= 0x80
@@ -62,9 +64,12 @@ def elements(tensor):
     if min(offsets) < 0 or (max(offsets) + 1) * size > len(memory):
         return "outside memory"
     is_complex = tensor.is_complex()
-    imaginary, real = is_complex and tensor.is_conj() != tensor.is_neg(), tensor.is_neg() and (is_complex or tensor.is_floating_point())
-    parts = (memory[at * size:(at + 1) * size] for at in offsets)
-    raw = b"".join(flipped(one, is_complex, imaginary, real) for one in parts) if imaginary or real else b"".join(parts)
+    imaginary, real = is_complex and tensor.is_conj() != tensor.is_neg(), tensor.is_neg()
+    integral = real and not is_complex and not tensor.is_floating_point()
+    parts = [memory[at * size:(at + 1) * size] for at in offsets]
+    if imaginary or real:
+        parts = [flipped(one, is_complex, imaginary, real, integral) for one in parts]
+    raw = b"".join(parts)
     return raw.hex() if len(raw) <= SHOWN_BYTES else "#" + hashlib.sha256(raw).hexdigest()
 
 

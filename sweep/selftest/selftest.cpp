@@ -87,9 +87,10 @@ int run_selftest(const SelftestOptions& options) {
     planted += is_fault ? 1 : 0;
     caught += is_fault && verdict.is_right() ? 1 : 0;
     const std::string by =
-        verdict.is_right() ? (is_fault ? verdict.shown : "nothing, rightly")
-                           : fmt::format("{} BUT {}", verdict.shown,
-                                         verdict.broken.empty() ? "NOT CAUGHT" : fmt::format("{}", fmt::join(verdict.broken, ", ")));
+        verdict.is_right()
+            ? (is_fault ? verdict.shown : "nothing, rightly")
+            : fmt::format("{} BUT {}", verdict.shown,
+                          verdict.broken.empty() ? "NOT CAUGHT" : fmt::format("{}", fmt::join(verdict.broken, ", ")));
     text += fmt::format("{:<52}{:<8}{}\n", sentence_of(space), fmt::join(verdict.expected, ""), by);
     json["faults"].push_back({{"name", space},
                               {"expected", verdict.expected},
@@ -99,8 +100,9 @@ int run_selftest(const SelftestOptions& options) {
   }
   const auto honest = verdicts.find(std::string(kHonest));
   const bool is_silent = honest != verdicts.end() && honest->second.is_right();
-  text += fmt::format("{} of {} planted faults are reported under their law alone; the operators without a fault are {}{}\n",
-                      caught, planted, is_silent ? "silent" : "NOT SILENT", report.interrupted ? "; interrupted" : "");
+  text += fmt::format(
+      "{} of {} planted faults are reported under their law alone; the operators without a fault are {}{}\n", caught,
+      planted, is_silent ? "silent" : "NOT SILENT", report.interrupted ? "; interrupted" : "");
   print_result(text, json.dump(1) + "\n", options.json);
   return caught == planted && is_silent && !report.interrupted ? 0 : 1;
 }

@@ -146,8 +146,9 @@ std::set<std::string> broken_by(const std::string& name) {
   EXPECT_TRUE(defined);
   SweepOptions options;
   options.operators = {"plumbline_lies::" + name};
-  const SweepReport report = sweep::sweep([] { return std::make_unique<Here>(Offer{"", "", kSettingsHere, operators, perform}); }, options,
-                                          [](std::size_t, std::size_t) {}, [] { return false; });
+  const SweepReport report =
+      sweep::sweep([] { return std::make_unique<Here>(Offer{"", "", kSettingsHere, operators, perform}); }, options,
+                   [](std::size_t, std::size_t) {}, [] { return false; });
   std::set<std::string> laws;
   for (const Finding& finding : report.findings) laws.insert(finding.law);
   return laws;

@@ -3,8 +3,10 @@
 
 #include <fstream>
 #include <iterator>
+#include <span>
 
 #include "sweep/candidates.h"
+#include "sweep/elements.h"
 #include "sweep/judge.h"
 #include "sweep/tests/fake.h"
 #include "sweep/values.h"
@@ -121,6 +123,24 @@ Facts of(const std::string& dtype, const std::string& bytes) {
   f.dtype = dtype;
   f.bytes = bytes;
   return f;
+}
+
+TEST(SweepElements, of_lazy_negatives_and_conjugates_are_what_they_stand_for) {
+  const std::int64_t sizes[] = {2}, strides[] = {1};
+  const auto shown = [&](const auto& memory, Elements tensor) {
+    tensor.sizes = sizes;
+    tensor.strides = strides;
+    tensor.item = sizeof memory / 2;
+    tensor.memory = std::as_bytes(std::span(memory));
+    return bytes_of(tensor);
+  };
+  const std::int16_t whole[] = {1, -256};
+  EXPECT_EQ(shown(whole, {.is_negated = true}), "ffff0001");
+  const float real[] = {1, -2};
+  EXPECT_EQ(shown(real, {.sign_of_real = true}), "000080bf00000040");
+  const float complex[][2] = {{1, -2}, {0, 1}};
+  EXPECT_EQ(shown(complex, {.sign_of_imaginary = true, .is_complex = true}), "0000803f0000004000000000000080bf");
+  EXPECT_EQ(shown(complex, {.sign_of_real = true, .is_complex = true}), "000080bf000000c0000000800000803f");
 }
 
 TEST(SweepValues, are_shown_as_numbers) {
