@@ -1,4 +1,4 @@
-// `plumbline list`: the rules, programs, ops, profiles, errors or implementations.
+// `plumbline list`: the rules, laws, programs, ops, profiles, errors or implementations.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -21,6 +21,7 @@
 #include "support/files.h"
 #include "support/glob.h"
 #include "support/siblings.h"
+#include "sweep/laws.h"
 
 namespace plumbline::cli {
 
@@ -41,6 +42,22 @@ Json rules() {
                     {"source", rule->text().source},
                     {"misreading", rule->text().misreading},
                     {"variants", variants}});
+  }
+  return list;
+}
+
+/// The laws of `plumbline sweep`, in the form of rules.
+Json laws() {
+  Json list = Json::array();
+  for (const sweep::Law& law : sweep::laws()) {
+    Json exempt = Json::array();
+    for (const sweep::Exemption& one : sweep::exemptions())
+      if (one.law == law.id) exempt.push_back({{"operators", one.operators}, {"why", one.why}});
+    list.push_back({{"id", law.id},
+                    {"sentence", law.sentence},
+                    {"source", law.source},
+                    {"misreading", law.misreading},
+                    {"exempt", exempt}});
   }
   return list;
 }
@@ -109,13 +126,16 @@ Json programs(const LoadedPrograms& loaded) {
 
 /// The name by which the command line asks for an entry.
 std::string name_of_entry(const std::string& what, const Json& e) {
-  return e[what == "rules" ? "id" : what == "errors" ? "class" : what == "programs" ? "test" : "name"];
+  return e[what == "rules" || what == "laws" ? "id"
+           : what == "errors"                ? "class"
+           : what == "programs"              ? "test"
+                                             : "name"];
 }
 
 /// Whether `asked` names the entry: a rule's id or family in any case, or a glob of any other name.
 bool is_named(const std::string& what, const Json& e, std::string asked) {
   const std::string name = name_of_entry(what, e);
-  if (what != "rules") return fits_glob(name, asked);
+  if (what != "rules" && what != "laws") return fits_glob(name, asked);
   for (char& c : asked) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return name == asked || name.starts_with(asked + "-");
 }
@@ -175,11 +195,13 @@ std::string whole_rule(const Json& e) {
 /// An entry as one or more lines.
 std::string text_of(const std::string& what, const Json& e) {
   const auto get = [&](const char* name) { return e[name].get<std::string>(); };
-  if (what == "rules") {
+  if (what == "rules" || what == "laws") {
     std::string text = fmt::format("{}  {}\n         source: {}\n         misreading: {}\n", get("id"), get("sentence"),
                                    get("source"), get("misreading"));
-    for (const Json& v : e["variants"])
+    for (const Json& v : e.value("variants", Json::array()))
       text += fmt::format("         in {}: {}\n", v["profile"].get<std::string>(), v["sentence"].get<std::string>());
+    for (const Json& one : e.value("exempt", Json::array()))
+      text += fmt::format("         not {}: {}\n", one["operators"].get<std::string>(), one["why"].get<std::string>());
     return text;
   }
   if (what == "ops")
@@ -201,6 +223,7 @@ int list_command(const ListOptions& options) {
   const bool whole = options.what == "rules" && !options.names.empty();
   if (options.what == "programs" || whole) loaded = load_programs({options.corpus});
   Json list = options.what == "rules"      ? rules()
+              : options.what == "laws"     ? laws()
               : options.what == "ops"      ? ops()
               : options.what == "profiles" ? profiles()
               : options.what == "errors"   ? errors()

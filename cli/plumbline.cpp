@@ -25,7 +25,7 @@ constexpr std::array kCommands{
     Command{"check", "plumbline-run",
             "run the curated programs on every implementation, and print which rules each one keeps"},
     Command{"run", "plumbline-run", "run programs on implementations, and compare them with the reference"},
-    Command{"list", "plumbline-run", "list the rules, programs, ops, profiles, errors or implementations"},
+    Command{"list", "plumbline-run", "list the rules, laws, programs, ops, profiles, errors or implementations"},
     Command{"explain", "plumbline-run", "show for each statement of a program which rules decided, and why"},
     Command{"table", "plumbline-run", "print a computed table, such as inference-mode or coverage"},
     Command{"prove", "plumbline-prove", "prove the rules with Z3: invariants, guards, dispatch tables, laws of views"},

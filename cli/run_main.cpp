@@ -119,13 +119,13 @@ void add_check(CommandLine& line, CheckOptions& check) {
 }
 
 void add_list(CommandLine& line, ListOptions& list) {
-  Command& command = line.command("list", "list the rules, programs, ops, profiles, errors or implementations");
+  Command& command = line.command("list", "list the rules, laws, programs, ops, profiles, errors or implementations");
   command.footer(
       "examples:\n  plumbline list rules\n  plumbline list rules INF-06 VIEW\n  plumbline list ops 'add*'\n"
       "  plumbline list programs '*version*' --json\n");
   command.argument("WHAT", list.what, "what to list")
       .required()
-      .choices({"rules", "programs", "ops", "profiles", "errors", "implementations"});
+      .choices({"rules", "laws", "programs", "ops", "profiles", "errors", "implementations"});
   command
       .argument("NAME", list.names,
                 "only these: a rule's id (printed whole, with programs and waivers) or family; for anything else its "
