@@ -78,8 +78,8 @@ void write_files(const sweep::SweepReport& report, const std::string& folder) {
   std::filesystem::create_directories(folder);
   for (const sweep::Finding& finding : report.findings) {
     const auto op = std::ranges::find(report.operators, finding.op, &sweep::Operator::full_name);
-    const sweep::Operator* twin = twin_of(*op, report.operators);
-    write_file(std::filesystem::path(folder) / file_name(finding), plain_file(*op, twin, finding, report.version));
+    const sweep::PlainPeers peers{twin_of(*op, report.operators), view_of(*op, report.operators)};
+    write_file(std::filesystem::path(folder) / file_name(finding), plain_file(*op, peers, finding, report.version));
   }
 }
 

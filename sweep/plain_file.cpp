@@ -5,116 +5,119 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 #include "sweep/candidates.h"
+#include "sweep/plain_call.h"
 
 namespace plumbline::sweep {
-
-using nlohmann::json;
 
 namespace {
 
 constexpr std::size_t kNamed = 24;  // letters of what it does, in a file's name
 
-constexpr std::string_view kMade = R"(import torch
+/// Functions of the laws that compare elements up to rounding, and of those that call in a transform.
+constexpr std::string_view kAlike = R"(
 
-
-def made(dtype, sizes, strides, offset, values, device="cpu"):
-    if device == "meta":
-        return torch.empty_strided(sizes, strides, dtype=dtype, device=device)
-    storage = torch.tensor(values, dtype=torch.float64).to(dtype)
-    return torch.empty(0, dtype=dtype).set_(storage, offset, sizes, strides)
-
-
-def state(tensor):
-    version = None if tensor.is_inference() else tensor._version
-    return repr(tensor.tolist()), tensor.dtype, tuple(tensor.shape), tensor.stride(), version
-
-
-def elements(results):
-    if isinstance(results, torch.Tensor):
-        return repr(results.tolist()), results.dtype, tuple(results.shape)
-    return [elements(one) for one in results] if isinstance(results, (list, tuple)) else results
-
-
-def tensors_in(results):
-    if isinstance(results, torch.Tensor):
-        return [results]
-    return [one for each in results for one in tensors_in(each)] if isinstance(results, (list, tuple)) else []
+def alike(one, other):
+    """Equal up to the rounding of a sum in another order."""
+    if one is None or other is None or one.dtype != other.dtype or one.shape != other.shape:
+        return one is other
+    near = {torch.float64: 1e-11, torch.complex128: 1e-11, torch.float32: 1e-4, torch.complex64: 1e-4,
+            torch.bfloat16: 0.05, torch.float16: 0.01}.get(one.dtype)
+    if near is None:
+        return torch.equal(one, other)
+    wide = torch.complex128 if one.is_complex() else torch.float64
+    one, other = one.detach().to(wide), other.detach().to(wide)
+    largest = max([1.0, *one[one.isfinite()].abs().tolist()])
+    return torch.allclose(one, other, rtol=0, atol=near * largest, equal_nan=True)
 )";
 
-std::string python(const json& value) {
-  if (value.is_null()) return "None";
-  if (value.is_boolean()) return value.get<bool>() ? "True" : "False";
-  if (value.is_array()) {
-    std::vector<std::string> all;
-    for (const json& one : value) all.push_back(python(one));
-    return fmt::format("[{}]", fmt::join(all, ", "));
-  }
-  if (value.is_object() && value.contains("tensor")) return fmt::format("t[{}]", value["tensor"].get<std::size_t>());
-  if (value.is_object() && value.contains("dtype")) return "torch." + value["dtype"].get<std::string>();
-  return value.dump();
-}
+constexpr std::string_view kFunctionalized =
+    "\n\ndef functionalized(t):\n"
+    "    return [*torch.func.functionalize(lambda *t: tuple(tensors_in(call(t))))(*t)]\n";
 
-/// "torch.ops.aten.add.Tensor(t[0], t[1])".
-std::string call_of(const Operator& op, const json& arguments) {
-  std::string name = op.name;
-  name.replace(name.find("::"), 2, ".");
-  std::vector<std::string> words;
-  bool by_name = false;  // after an argument that is left out
-  for (std::size_t i = 0; i < op.arguments.size(); ++i) {
-    const Parameter& p = op.arguments[i];
-    if (arguments[i].is_object() && arguments[i].contains("default")) {
-      by_name = true;
-      continue;
-    }
-    std::string value = python(arguments[i]);
-    if (p.type == "Layout" && !arguments[i].is_null()) value = "torch.strided";
-    if (p.type == "MemoryFormat" && arguments[i].is_number())
-      value = std::array{"torch.contiguous_format", "torch.preserve_format", "torch.channels_last"}.at(
-          arguments[i].get<std::size_t>());
-    words.push_back(by_name || p.keyword_only ? fmt::format("{}={}", p.name, value) : value);
-  }
-  return fmt::format("torch.ops.{}.{}({})", name, op.overload.empty() ? "default" : op.overload,
-                     fmt::join(words, ", "));
-}
+constexpr std::string_view kBatched = R"(
 
-std::string tensor_of(const Ingredient& t, bool on_meta) {
-  return fmt::format("        made(torch.{}, {}, {}, {}, [{}]{}),\n", t.dtype, json(t.sizes).dump(),
-                     json(t.strides).dump(), t.offset, fmt::join(t.values, ", "), on_meta ? ", \"meta\"" : "");
-}
+def batched():
+    """Two examples; the second has the values in reverse order."""
+    t = [torch.stack(both) for both in zip(tensors(), others())]
+    results = torch.func.vmap(lambda *t: tuple(tensors_in(call(t))), randomness="different")(*t)
+    return [*results, *t]
+)";
 
-/// `def NAME():`, which makes new tensors `t`.
-std::string maker(std::string_view name, const std::vector<Ingredient>& tensors, bool on_meta) {
-  std::string text = fmt::format("\n\ndef {}():\n    return [\n", name);
-  for (const Ingredient& t : tensors) text += tensor_of(t, on_meta);
-  return text + "    ]\n";
-}
+constexpr std::string_view kGradients = R"(
+
+def gradients(disturbed):
+    """Of the tensors, where one of them or of the results is written to before the backward; -1: none."""
+    leaves = tensors()
+    wanted = [one.requires_grad_() for one in leaves if one.is_floating_point() or one.is_complex()]
+    t = [one.clone() if one.requires_grad else one for one in leaves]
+    results = torch.utils._pytree.tree_leaves(call(t))
+    outputs = [one for one in results if isinstance(one, torch.Tensor) and one.requires_grad]
+    if disturbed >= 0:
+        with torch.no_grad():
+            alias = (t + results)[disturbed].detach()
+            if alias.is_floating_point() or alias.is_complex():
+                alias.add_(1)
+            elif alias.dtype == torch.bool:
+                alias.logical_not_()
+            else:
+                alias.zero_()
+    halves = [torch.full_like(one, 0.5) for one in outputs]
+    return torch.autograd.grad(outputs, wanted, halves, allow_unused=True)
+)";
+
+constexpr std::string_view kKeys = R"(
+
+def keys(tensor):
+    text = str(torch._C._dispatch_keys(tensor))
+    return set(text[text.index("(") + 1:-1].split(", ")) - {"Conjugate", "Negative"}
+)";
 
 class Writer {
  public:
-  Writer(const Operator& op, const Operator* twin, const Finding& finding)
+  Writer(const Operator& op, const PlainPeers& peers, const Finding& finding)
       : op_(op),
-        twin_(twin),
+        peers_(peers),
         finding_(finding),
         experiment_(finding.experiment),
-        call_(call_of(op, experiment_.arguments)) {}
+        call_(plain_call(op, experiment_.arguments)) {}
 
   std::string text(const std::string& version) {
     const Law* law = law_named(finding_.law);
     std::string text =
         fmt::format("# {}\n# {}: {}\n# {}; seen with PyTorch {}\n", op_.schema, finding_.law,
                     law == nullptr ? "the call ends the process" : law->sentence, finding_.what, version);
-    text += kMade;
-    text += maker("tensors", experiment_.tensors, false);
-    if (finding_.law == "OP-12") text += maker("on_meta", experiment_.tensors, true);
-    if (finding_.law == "OP-15") text += maker("elsewhere", strided(experiment_.tensors), false);
+    text += kPlainHelpers;
+    text += plain_maker("tensors", experiment_.tensors);
+    if (experiment_.setting == Setting::meta) text += plain_maker("on_meta", experiment_.tensors, true);
+    if (finding_.law == "OP-15") text += plain_maker("elsewhere", strided(experiment_.tensors));
+    text += transforms();
     return text + "\n\n" + check();
   }
 
  private:
+  /// The functions that the check calls.
+  std::string transforms() const {
+    const Setting setting = experiment_.setting;
+    const std::string& law = finding_.law;
+    std::string text;
+    if (law == "OP-16" || law == "OP-17" || law == "OP-18" || law == "OP-19") text += kAlike;
+    if (law == "OP-21") text += kKeys;
+    if (setting == Setting::batched) {
+      std::vector<Ingredient> others = experiment_.tensors;
+      for (Ingredient& one : others) std::ranges::reverse(one.values);
+      text += plain_maker("others", others);
+    }
+    if (setting >= Setting::fake)
+      text += fmt::format("\n\ndef call(t):\n    torch.manual_seed(1)\n    return {}\n", call_);
+    if (setting == Setting::functionalized) text += kFunctionalized;
+    if (setting == Setting::batched) text += kBatched;
+    if (setting == Setting::backward) text += kGradients;
+    return text;
+  }
+
   /// Makes `t`.
   std::string made() const {
     const bool inside = experiment_.setting == Setting::escaped || experiment_.setting == Setting::inference_tensors;
@@ -176,13 +179,86 @@ class Writer {
     if (law == "OP-07" || law == "OP-08" || law == "OP-14")
       return two("t = tensors()\ntorch.manual_seed(1)\nresults = " + call_ + "\n", in_setting());
     if (law == "OP-15") return two(in_setting(), "t = elsewhere()\ntorch.manual_seed(1)\nresults = " + call_ + "\n");
-    if (law == "OP-12")
-      return "t = tensors()\nexpected = " + call_ + "\nt = on_meta()\nresults = " + call_ +
-             "\nfor one, other in zip(tensors_in(expected), tensors_in(results)):\n"
-             "    print(one.dtype, one.shape, other.dtype, other.shape)\n"
-             "    assert one.dtype == other.dtype and one.shape == other.shape and one.stride() == other.stride()\n";
-    if (law == "OP-13" && twin_ != nullptr) return twin();
-    return in_setting();  // a crash, a hang
+    if (law == "OP-12") return metadata("t = on_meta()\nresults = " + on_meta());
+    if (law == "OP-13" && peers_.twin != nullptr) return twin();
+    if (law == "OP-16" && peers_.twin != nullptr) return shared_elements();
+    if (law == "OP-17")
+      return "t = tensors()\nexpected = tensors_in(call(t)) + t\nt = tensors()\ngot = functionalized(t) + t\n"
+             "print(expected, got, sep=\"\\n\")\nassert all(map(alike, expected, got))\n";
+    if (law == "OP-18")
+      return fmt::format(
+          "expected, got = gradients(-1), gradients({})\nprint(expected, got, sep=\"\\n\")\n"
+          "assert all(map(alike, expected, got))\n",
+          experiment_.disturbed);
+    if (law == "OP-19")
+      return "both = batched()\nfor example, maker in enumerate((tensors, others)):\n    t = maker()\n"
+             "    expected = tensors_in(call(t)) + t\n    got = [one[example] for one in both]\n"
+             "    print(expected, got, sep=\"\\n\")\n    assert all(map(alike, expected, got)), example\n";
+    if (law == "OP-20" && peers_.view != nullptr)
+      return two("t = tensors()\nresults = " +
+                     plain_call(*peers_.view, call_of_twin(op_, *peers_.view, experiment_).arguments) + "\n",
+                 in_setting());
+    if (law == "OP-21")
+      return in_setting() +
+             "for one in tensors_in(results):\n    with torch.inference_mode(one.is_inference()):\n"
+             "        new = torch.empty(0, device=one.device)\n    print(keys(new), keys(one))\n"
+             "    assert any(one is each for each in t) or keys(one) == keys(new)\n";
+    if (law == "OP-22") return metadata(kFake);
+    if (law == "OP-23")
+      return in_setting() +
+             "assert any(one.untyped_storage().data_ptr() == each.untyped_storage().data_ptr() "
+             "for one in tensors_in(results) for each in t)\n";
+    return broken_call();
+  }
+
+  static constexpr std::string_view kFake =
+      "from torch._subclasses.fake_tensor import FakeTensorMode\n\nwith FakeTensorMode() as mode:\n"
+      "    results = call([mode.from_tensor(one) for one in tensors()])";
+
+  /// The call of a crash or a hang.
+  std::string broken_call() const {
+    switch (experiment_.setting) {
+      case Setting::meta:
+        return "t = on_meta()\n" + on_meta() + "\n";
+      case Setting::fake:
+        return std::string(kFake) + "\n";
+      case Setting::functionalized:
+        return "functionalized(tensors())\n";
+      case Setting::batched:
+        return "batched()\n";
+      case Setting::backward:
+        return fmt::format("gradients({})\n", experiment_.disturbed);
+      default:
+        return in_setting();
+    }
+  }
+
+  /// The call with "meta" where "cpu" is given.
+  std::string on_meta() const {
+    nlohmann::json arguments = experiment_.arguments;
+    for (nlohmann::json& one : arguments)
+      if (one == "cpu") one = "meta";
+    return plain_call(op_, arguments);
+  }
+
+  /// `other` makes `results` that have no elements.
+  std::string metadata(std::string_view other) const {
+    return fmt::format(
+        "t = tensors()\nexpected = {}\n{}\nfor one, other in zip(tensors_in(expected), tensors_in(results)):\n"
+        "    print(one.dtype, one.shape, one.stride(), other.dtype, other.shape, other.stride())\n"
+        "    assert one.dtype == other.dtype and one.shape == other.shape and one.stride() == other.stride()\n",
+        call_, other);
+  }
+
+  std::string shared_elements() const {
+    return fmt::format(
+        "t = tensors()\ntorch.manual_seed(1)\nexpected = tensors_in({})\n{}for i, right in zip({}, expected):\n"
+        "    print(right, t[i], sep=\"\\n\")\n    assert right.dtype != t[i].dtype or alike(right, t[i]), i\n",
+        twin_call(), in_setting(), indices(true));
+  }
+
+  std::string twin_call() const {
+    return plain_call(*peers_.twin, call_of_twin(op_, *peers_.twin, experiment_).arguments);
   }
 
   static std::string two(const std::string& first, const std::string& second) {
@@ -203,11 +279,11 @@ class Writer {
     return fmt::format(
         "t = tensors()\ntorch.manual_seed(1)\nexpected = [elements(one) for one in tensors_in({})]\n{}"
         "got = [elements(t[i]) for i in {}]\nprint(expected, got, sep=\"\\n\")\nassert expected == got\n",
-        call_of(*twin_, call_of_twin(op_, *twin_, experiment_).arguments), in_setting(), indices(true));
+        twin_call(), in_setting(), indices(true));
   }
 
   const Operator& op_;
-  const Operator* twin_;
+  PlainPeers peers_;
   const Finding& finding_;
   const Experiment& experiment_;
   std::string call_;
@@ -215,8 +291,9 @@ class Writer {
 
 }  // namespace
 
-std::string plain_file(const Operator& op, const Operator* twin, const Finding& finding, const std::string& version) {
-  return Writer(op, twin, finding).text(version);
+std::string plain_file(const Operator& op, const PlainPeers& peers, const Finding& finding,
+                       const std::string& version) {
+  return Writer(op, peers, finding).text(version);
 }
 
 std::string file_name(const Finding& finding) {

@@ -7,10 +7,15 @@
 
 namespace plumbline::sweep {
 
+/// The operators that a file compares the call with; null: there is none.
+struct PlainPeers {
+  const Operator* twin = nullptr;  ///< the functional operator: for OP-13 and OP-16
+  const Operator* view = nullptr;  ///< the one whose result the call copies: for OP-20
+};
+
 /// The text of a file that makes the call, and fails with an AssertionError where the law is broken; for a crash, it
-/// only makes the call. `twin`: the functional operator; OP-13 needs it. `version`: of the implementation that was
-/// swept.
-std::string plain_file(const Operator& op, const Operator* twin, const Finding& finding, const std::string& version);
+/// only makes the call. `version`: of the implementation that was swept.
+std::string plain_file(const Operator& op, const PlainPeers& peers, const Finding& finding, const std::string& version);
 
 /// "OP-04-aten-kron-out-what-is-written-keeps-it.py".
 std::string file_name(const Finding& finding);

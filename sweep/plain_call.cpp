@@ -1,0 +1,90 @@
+// Writing a call and its tensors as Python.
+#include "sweep/plain_call.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+
+namespace plumbline::sweep {
+
+using nlohmann::json;
+
+namespace {
+
+std::string python(const json& value) {
+  if (value.is_null()) return "None";
+  if (value.is_boolean()) return value.get<bool>() ? "True" : "False";
+  if (value.is_array()) {
+    std::vector<std::string> all;
+    for (const json& one : value) all.push_back(python(one));
+    return fmt::format("[{}]", fmt::join(all, ", "));
+  }
+  if (value.is_object() && value.contains("tensor")) return fmt::format("t[{}]", value["tensor"].get<std::size_t>());
+  if (value.is_object() && value.contains("dtype")) return "torch." + value["dtype"].get<std::string>();
+  return value.dump();
+}
+
+std::string tensor_of(const Ingredient& t, bool on_meta) {
+  return fmt::format("        made(torch.{}, {}, {}, {}, [{}]{}),\n", t.dtype, json(t.sizes).dump(),
+                     json(t.strides).dump(), t.offset, fmt::join(t.values, ", "), on_meta ? ", \"meta\"" : "");
+}
+
+}  // namespace
+
+const std::string_view kPlainHelpers = R"(import torch
+
+
+def made(dtype, sizes, strides, offset, values, device="cpu"):
+    if device == "meta":
+        return torch.empty_strided(sizes, strides, dtype=dtype, device=device)
+    storage = torch.tensor(values, dtype=torch.float64).to(dtype)
+    return torch.empty(0, dtype=dtype).set_(storage, offset, sizes, strides)
+
+
+def state(tensor):
+    version = None if tensor.is_inference() else tensor._version
+    return repr(tensor.tolist()), tensor.dtype, tuple(tensor.shape), tensor.stride(), version
+
+
+def elements(results):
+    if isinstance(results, torch.Tensor):
+        return repr(results.tolist()), results.dtype, tuple(results.shape)
+    return [elements(one) for one in results] if isinstance(results, (list, tuple)) else results
+
+
+def tensors_in(results):
+    if isinstance(results, torch.Tensor):
+        return [results]
+    return [one for each in results for one in tensors_in(each)] if isinstance(results, (list, tuple)) else []
+)";
+
+std::string plain_call(const Operator& op, const json& arguments) {
+  std::string name = op.name;
+  name.replace(name.find("::"), 2, ".");
+  std::vector<std::string> words;
+  bool by_name = false;  // after an argument that is left out
+  for (std::size_t i = 0; i < op.arguments.size(); ++i) {
+    const Parameter& p = op.arguments[i];
+    if (arguments[i].is_object() && arguments[i].contains("default")) {
+      by_name = true;
+      continue;
+    }
+    std::string value = python(arguments[i]);
+    if (p.type == "Layout" && !arguments[i].is_null()) value = "torch.strided";
+    if (p.type == "MemoryFormat" && arguments[i].is_number())
+      value = std::array{"torch.contiguous_format", "torch.preserve_format", "torch.channels_last"}.at(
+          arguments[i].get<std::size_t>());
+    words.push_back(by_name || p.keyword_only ? fmt::format("{}={}", p.name, value) : value);
+  }
+  return fmt::format("torch.ops.{}.{}({})", name, op.overload.empty() ? "default" : op.overload,
+                     fmt::join(words, ", "));
+}
+
+std::string plain_maker(std::string_view name, const std::vector<Ingredient>& tensors, bool on_meta) {
+  std::string text = fmt::format("\n\ndef {}():\n    return [\n", name);
+  for (const Ingredient& t : tensors) text += tensor_of(t, on_meta);
+  return text + "    ]\n";
+}
+
+}  // namespace plumbline::sweep
