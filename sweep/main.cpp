@@ -74,12 +74,14 @@ std::vector<std::string> words_of(const std::string& on, const Options& options)
 }
 
 /// A file for each finding.
-void write_files(const sweep::SweepReport& report, const std::string& folder) {
+void write_files(const sweep::SweepReport& report, const Options& options) {
+  const std::filesystem::path folder = options.out;
+  const sweep::PlainSource source{report.version, options.module, options.device.empty() ? "cpu" : options.device};
   std::filesystem::create_directories(folder);
   for (const sweep::Finding& finding : report.findings) {
     const auto op = std::ranges::find(report.operators, finding.op, &sweep::Operator::full_name);
     const sweep::PlainPeers peers{twin_of(*op, report.operators), view_of(*op, report.operators)};
-    write_file(std::filesystem::path(folder) / file_name(finding), plain_file(*op, peers, finding, report.version));
+    write_file(folder / file_name(finding), plain_file(*op, peers, finding, source));
   }
 }
 
@@ -120,7 +122,7 @@ int sweep_command(Options options) {
   if (!options.accepted.empty())
     write_file(options.accepted,
                samples_text(report.accepted, fmt::format("what {} took: plumbline sweep --accepted", options.on)));
-  if (!options.out.empty()) write_files(report, options.out);
+  if (!options.out.empty()) write_files(report, options);
   if (report.called == 0) return kExitNothing;
   return report.findings.empty() ? 0 : kExitDivergent;
 }

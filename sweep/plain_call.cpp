@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <filesystem>
 
 namespace plumbline::sweep {
 
@@ -32,14 +33,13 @@ std::string tensor_of(const Ingredient& t, bool on_meta) {
 
 }  // namespace
 
-const std::string_view kPlainHelpers = R"(import torch
+const std::string_view kPlainHelpers = R"(
 
-
-def made(dtype, sizes, strides, offset, values, device="cpu"):
+def made(dtype, sizes, strides, offset, values, device=DEVICE):
     if device == "meta":
         return torch.empty_strided(sizes, strides, dtype=dtype, device=device)
-    storage = torch.tensor(values, dtype=torch.float64).to(dtype)
-    return torch.empty(0, dtype=dtype).set_(storage, offset, sizes, strides)
+    storage = torch.tensor(values, dtype=torch.float64).to(dtype).to(device)
+    return torch.empty(0, dtype=dtype, device=device).set_(storage, offset, sizes, strides)
 
 
 def state(tensor):
@@ -59,6 +59,16 @@ def tensors_in(results):
     return [one for each in results for one in tensors_in(each)] if isinstance(results, (list, tuple)) else []
 )";
 
+std::string plain_beginning(const PlainSource& source) {
+  const std::string device = fmt::format("DEVICE = {}\n", json(source.device).dump());
+  if (source.module.empty()) return "import torch\n\n" + device;
+  const std::filesystem::path module = source.module;
+  if (module.extension() != ".py") return fmt::format("import torch\n\nimport {}\n\n{}", source.module, device);
+  const std::filesystem::path file = std::filesystem::absolute(module);
+  return fmt::format("import sys\n\nimport torch\n\nsys.path.insert(0, {})\nimport {}\n\n{}",
+                     json(file.parent_path().string()).dump(), file.stem().string(), device);
+}
+
 std::string plain_call(const Operator& op, const json& arguments) {
   std::string name = op.name;
   name.replace(name.find("::"), 2, ".");
@@ -71,6 +81,7 @@ std::string plain_call(const Operator& op, const json& arguments) {
       continue;
     }
     std::string value = python(arguments[i]);
+    if (p.type == "Device" && arguments[i] == "cpu") value = "DEVICE";
     if (p.type == "Layout" && !arguments[i].is_null()) value = "torch.strided";
     if (p.type == "MemoryFormat" && arguments[i].is_number())
       value = std::array{"torch.contiguous_format", "torch.preserve_format", "torch.channels_last"}.at(

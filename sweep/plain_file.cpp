@@ -84,11 +84,12 @@ class Writer {
         experiment_(finding.experiment),
         call_(plain_call(op, experiment_.arguments)) {}
 
-  std::string text(const std::string& version) {
+  std::string text(const PlainSource& source) {
     const Law* law = law_named(finding_.law);
     std::string text =
         fmt::format("# {}\n# {}: {}\n# {}; seen with PyTorch {}\n", op_.schema, finding_.law,
-                    law == nullptr ? "the call ends the process" : law->sentence, finding_.what, version);
+                    law == nullptr ? "the call ends the process" : law->sentence, finding_.what, source.version);
+    text += plain_beginning(source);
     text += kPlainHelpers;
     text += plain_maker("tensors", experiment_.tensors);
     if (experiment_.setting == Setting::meta) text += plain_maker("on_meta", experiment_.tensors, true);
@@ -291,9 +292,8 @@ class Writer {
 
 }  // namespace
 
-std::string plain_file(const Operator& op, const PlainPeers& peers, const Finding& finding,
-                       const std::string& version) {
-  return Writer(op, peers, finding).text(version);
+std::string plain_file(const Operator& op, const PlainPeers& peers, const Finding& finding, const PlainSource& source) {
+  return Writer(op, peers, finding).text(source);
 }
 
 std::string file_name(const Finding& finding) {

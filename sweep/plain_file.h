@@ -1,8 +1,9 @@
-// A finding as a Python file that needs PyTorch and nothing else.
+// A finding as a Python file that needs PyTorch, the module of the operators if there is one, and nothing else.
 #pragma once
 
 #include <string>
 
+#include "sweep/plain_call.h"
 #include "sweep/sweep.h"
 
 namespace plumbline::sweep {
@@ -14,8 +15,8 @@ struct PlainPeers {
 };
 
 /// The text of a file that makes the call, and fails with an AssertionError where the law is broken; for a crash, it
-/// only makes the call. `version`: of the implementation that was swept.
-std::string plain_file(const Operator& op, const PlainPeers& peers, const Finding& finding, const std::string& version);
+/// only makes the call.
+std::string plain_file(const Operator& op, const PlainPeers& peers, const Finding& finding, const PlainSource& source);
 
 /// "OP-04-aten-kron-out-what-is-written-keeps-it.py".
 std::string file_name(const Finding& finding);

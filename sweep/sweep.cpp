@@ -238,7 +238,8 @@ void add(SweepReport& report, const Operator& op, Part part) {
 
 SweepReport sweep(const std::function<std::unique_ptr<Caller>()>& make_caller, const SweepOptions& options,
                   const std::function<void(std::size_t, std::size_t)>& step, const std::function<bool()>& stop) {
-  const Registered registered = make_caller()->registered();
+  std::unique_ptr<Caller> first = make_caller();
+  const Registered registered = first->registered();
   SweepReport report;
   report.version = registered.version;
   report.laws.resize(laws().size());
@@ -257,8 +258,8 @@ SweepReport sweep(const std::function<std::unique_ptr<Caller>()>& make_caller, c
   parts.resize(todo.size());
   std::atomic<std::size_t> next = 0, done = 0;
   std::mutex stepping;
-  const auto work = [&] {
-    const std::unique_ptr<Caller> caller = make_caller();
+  const auto work = [&](std::unique_ptr<Caller> caller) {
+    if (caller == nullptr) caller = make_caller();
     for (std::size_t i = next++; i < todo.size() && !stop(); i = next++) {
       parts[i] = OneOperator(*caller, *todo[i], registered, options).run();
       const std::lock_guard lock(stepping);
@@ -267,7 +268,8 @@ SweepReport sweep(const std::function<std::unique_ptr<Caller>()>& make_caller, c
   };
   {
     std::vector<std::jthread> workers;
-    for (unsigned i = 0; i < std::max(options.jobs, 1U); ++i) workers.emplace_back(work);
+    workers.emplace_back(work, std::move(first));  // to load PyTorch takes seconds
+    for (unsigned i = 1; i < options.jobs; ++i) workers.emplace_back(work, nullptr);
   }
   for (std::size_t i = 0; i < todo.size(); ++i) {
     if (parts[i])

@@ -60,8 +60,9 @@ struct SweepReport {
   bool interrupted = false;
 };
 
-/// Sweeps. `make_caller` is called on each worker's thread. `step`: after each operator, with how many are done of how
-/// many. Ends early if `stop` holds. The report does not depend on `jobs`. Throws what `registered` throws.
+/// Sweeps. `make_caller` is called on each worker's thread, but for the first. `step`: after each operator, with how
+/// many are done of how many. Ends early if `stop` holds. The report does not depend on `jobs`. Throws what
+/// `registered` throws.
 SweepReport sweep(const std::function<std::unique_ptr<Caller>()>& make_caller, const SweepOptions& options,
                   const std::function<void(std::size_t, std::size_t)>& step, const std::function<bool()>& stop);
 

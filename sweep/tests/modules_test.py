@@ -7,7 +7,10 @@ import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
+
+from plain_files import exit_of
 
 FOLDER, HERE = pathlib.Path(sys.argv.pop(1)), pathlib.Path(__file__).parent
 LIES = {
@@ -23,7 +26,7 @@ LIES = {
 
 
 def sweep(*arguments):
-    command = [FOLDER / "plumbline", "sweep", "--on", "python", *arguments, "--json", "-"]
+    command = [FOLDER / "plumbline", "sweep", "--on", "python", *arguments, "--jobs", "1", "--json", "-"]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
@@ -37,6 +40,17 @@ class Modules(unittest.TestCase):
         for finding in report["findings"]:
             broken[finding["operator"].removeprefix("lying_ops::")].add(finding["law"])
         self.assertEqual(broken, LIES)
+
+    def test_the_file_of_each_lie_fails_under_plain_python(self):
+        with tempfile.TemporaryDirectory() as out:
+            sweep("--import", HERE / "lying_ops.py", "--wanted", "8", "--out", out)
+            files = sorted(pathlib.Path(out).glob("*.py"))
+            self.assertEqual({file.name[:5] for file in files}, set().union(*LIES.values()))
+            for file in files:
+                with self.subTest(file=file.name):
+                    code, errors = exit_of(file)
+                    self.assertEqual(code, 1, errors)
+                    self.assertIn("AssertionError", errors)
 
     def test_clean_operators_are_silent(self):
         swept = sweep("--import", HERE / "clean_ops.py", "--wanted", "8")
