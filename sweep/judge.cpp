@@ -241,7 +241,8 @@ void Judging::views() {
 void Judging::metadata(std::string_view law, Setting setting) {
   const Observation* seen = at(setting);
   if (seen == nullptr || exempt(law)) return;
-  if (seen->error_type == "NotImplementedError") return refused(law);
+  if (seen->error_type == "NotImplementedError" || seen->error.find("no meta kernel") != std::string::npos)
+    return refused(law);
   held(law);
   if (!seen->error.empty())
     return broken(law, setting, setting == Setting::meta ? "an error on meta alone" : "an error on fake tensors alone",
