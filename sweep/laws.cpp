@@ -100,7 +100,14 @@ constexpr std::array kLaws{
 
 constexpr std::string_view kFree = "its elements are whatever the memory held";
 constexpr std::string_view kByDesign = "`x.data = y` exchanges what x is, and is no write (VER-14)";
+constexpr std::string_view kSharing = "it is there to give tensors that share memory and are no views";
+constexpr std::string_view kSomeStrides = "such a view exists for some strides only";
+constexpr std::string_view kQuantized = "a quantized tensor has keys of its own";
 constexpr std::array kExemptions{
+    Exemption{"OP-02", "aten::unsafe_*", kSharing},
+    Exemption{"OP-02", "aten::_unsafe_view", kSharing},
+    Exemption{"OP-02", "aten::data", "`x.data` shares memory, and is no view that autograd tracks (VER-13)"},
+    Exemption{"OP-02", "aten::set*", "its result has the storage that it is given"},
     Exemption{"OP-04", "aten::set_data", kByDesign},
     Exemption{"OP-05", "aten::set_data", kByDesign},
     Exemption{"OP-08", "aten::_version", "an inference tensor has no version, and says so (RFC-0011)"},
@@ -114,6 +121,23 @@ constexpr std::array kExemptions{
     Exemption{"OP-19", "aten::as_strided*", "its caller says where the elements lie"},
     Exemption{"OP-19", "aten::set*", "its caller says where the elements lie"},
     Exemption{"OP-15", "aten::is_contiguous*", "it reads strides"},
+    Exemption{"OP-15", "aten::sym_is_contiguous*", "it reads strides"},
+    Exemption{"OP-15", "aten::storage_offset*", "it reads an offset"},
+    Exemption{"OP-15", "aten::sym_storage_offset*", "it reads an offset"},
+    Exemption{"OP-15", "aten::view", kSomeStrides},
+    Exemption{"OP-15", "aten::view.dtype", kSomeStrides},
+    Exemption{"OP-15", "aten::view_as_complex*", kSomeStrides},
+    Exemption{"OP-15", "aten::put*", "where an index comes twice, either source may be the one that stays"},
+    Exemption{"OP-19", "aten::native_batch_norm*",
+              "it takes weights with as many elements, but of too many dimensions"},
+    Exemption{"OP-19", "aten::native_group_norm*", "it believes N, C and HxW, where vmap's rule looks at the sizes"},
+    Exemption{"OP-21", "aten::quantize_per_*", kQuantized},
+    Exemption{"OP-21", "aten::_make_per_*", kQuantized},
+    Exemption{"OP-21", "aten::_empty_per_*", kQuantized},
+    Exemption{"OP-21", "aten::_add_batch_dim", "its result is a tensor of vmap"},
+    Exemption{"OP-23", "aten::to.device",
+              "its result is its argument where that has the dtype, which is rarely made up"},
+    Exemption{"elements", "aten::fbgemm_pack_*", "its elements are a pointer"},
     Exemption{"OP-15", "aten::stride*", "it reads strides"},
     Exemption{"OP-15", "aten::sym_stride*", "it reads strides"},
     Exemption{"elements", "aten::empty*", kFree},
