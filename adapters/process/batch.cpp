@@ -142,17 +142,18 @@ void ProcessAdapter::Batch::blame_for(std::size_t victim) {
   end_child();
 }
 
-/// A suspect of an earlier batch has got its verdict already, so the victim names it.
+/// A suspect of an earlier batch has got its verdict already, so the victim names it. Where damage shows depends on
+/// where memory lies, so those that ran after it stay suspects too.
 void ProcessAdapter::Batch::blame(std::size_t victim, std::size_t suspect) {
   Breakdown& death = *first_failure_;
   const std::size_t later = suspects_.size() - suspect;
+  death.suspects.assign(suspects_.begin() + static_cast<std::ptrdiff_t>(suspect), suspects_.end());
   if (later <= own_suspects_.size()) {
     death.message = fmt::format("it damaged the process, which died {} later, in a program that runs alone: {}", later,
                                 death.message);
     results_[own_suspects_[own_suspects_.size() - later]] = std::move(death);
   } else {
     death.message += fmt::format("; alone this program runs: the one {} before it damaged the process", later);
-    death.suspects = {std::move(suspects_[suspect])};
     results_[victim] = std::move(death);
   }
 }
