@@ -22,7 +22,6 @@ namespace {
 using namespace plumbline;
 
 constexpr std::string_view kCaller = "plumbline-sweep-";  ///< followed by what it calls
-constexpr std::string_view kOptimized = "optimized";
 constexpr const char* kHelp =
     "Every operator that the implementation registers is called with arguments that are found from its schema, in "
     "several\n"
@@ -57,9 +56,9 @@ struct Options {
 /// The command line of the caller that `on` names. Throws std::runtime_error if it is not here.
 std::vector<std::string> words_of(const std::string& on, const Options& options) {
   if (on.starts_with("process:")) return shell_words(on.substr(8));
-  const std::filesystem::path python = executable_folder() / fmt::format("{}python", kCaller);
-  std::vector<std::string> here{std::string(kOptimized)};
-  if (std::filesystem::exists(python)) here.emplace_back("python");
+  std::vector<std::string> here;
+  for (const std::string_view name : {"optimized", "python"})
+    if (std::filesystem::exists(executable_folder() / fmt::format("{}{}", kCaller, name))) here.emplace_back(name);
   for (const std::string& version : libtorch_versions(executable_folder(), fmt::format("{}libtorch-", kCaller)))
     here.push_back("libtorch-" + version);
   for (const std::string& name : here) {
@@ -69,8 +68,8 @@ std::vector<std::string> words_of(const std::string& on, const Options& options)
     if (!options.device.empty()) words.insert(words.end(), {"--device", options.device});
     return words;
   }
-  throw std::runtime_error(
-      fmt::format("'{}' cannot be swept here; name {}, or process:COMMAND", on, fmt::join(here, ", ")));
+  here.emplace_back("process:COMMAND");
+  throw std::runtime_error(fmt::format("'{}' cannot be swept here; name {}", on, fmt::join(here, ", ")));
 }
 
 /// A file for each finding.
