@@ -64,8 +64,8 @@ std::vector<std::string> words_of(const std::string& on, const Options& options)
   for (const std::string& name : here) {
     if (on != name) continue;
     std::vector<std::string> words{(executable_folder() / fmt::format("{}{}", kCaller, name)).string()};
-    if (!options.module.empty()) words.insert(words.end(), {"--import", options.module});
-    if (!options.device.empty()) words.insert(words.end(), {"--device", options.device});
+    if (name == "python" && !options.module.empty()) words.insert(words.end(), {"--import", options.module});
+    if (name == "python" && !options.device.empty()) words.insert(words.end(), {"--device", options.device});
     return words;
   }
   here.emplace_back("process:COMMAND");

@@ -22,7 +22,7 @@ bool Operator::gives_a_view() const {
 
 bool Operator::has_tag(const std::string& tag) const { return std::ranges::find(tags, tag) != tags.end(); }
 
-bool Operator::is_private() const {
+bool is_private(const std::string& name) {
   const std::size_t colons = name.find("::");
   return name.starts_with('_') || (colons != std::string::npos && name.substr(colons + 2).starts_with('_'));
 }

@@ -38,9 +38,10 @@ struct Operator {
   bool is_in_place() const;   ///< it writes its first argument and nothing else
   bool gives_a_view() const;  ///< a result is in an alias set of an argument that is not written
   bool has_tag(const std::string& tag) const;
-  /// Its name begins with `_`: only PyTorch itself calls it, and it may trust its arguments.
-  bool is_private() const;
 };
+
+/// Whether an operator's name begins with `_`: only PyTorch itself calls it, and it may trust its arguments.
+bool is_private(const std::string& name);
 
 /// The functional operator that computes what `one` writes, among `all`: the same arguments, without `out=`. Null:
 /// none.

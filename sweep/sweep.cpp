@@ -43,8 +43,8 @@ class OneOperator {
     std::size_t repeats = 0;
     const std::vector<Experiment> kept = kept_arguments();
     const std::size_t most = kept.size() + options_.tries;
-    for (std::size_t number = 0; number < most && judged_ < options_.wanted && repeats <= options_.tries / 4;
-         ++number) {
+    for (std::size_t number = 0;
+         number < most && part_.accepted.size() < options_.wanted && repeats <= options_.tries / 4; ++number) {
       const bool is_kept = number < kept.size();
       const Experiment one = is_kept ? kept[number] : candidate(op_, options_.seed, number - kept.size());
       const auto seen = call(one);
@@ -62,7 +62,6 @@ class OneOperator {
         if (!is_kept) ++repeats;
         continue;
       }
-      ++judged_;
       part_.accepted.push_back(one);
       judge_all(one, *seen);
       count_aliases(op_, *seen, aliases_);
@@ -104,9 +103,7 @@ class OneOperator {
 
   void note(Finding finding) {
     const auto same = [&](const Finding& other) { return other.law == finding.law && other.what == finding.what; };
-    Operator named;
-    named.name = finding.op;
-    finding.is_private = named.is_private();
+    finding.is_private = is_private(finding.op);
     if (std::ranges::none_of(part_.findings, same)) part_.findings.push_back(std::move(finding));
   }
 
@@ -162,12 +159,7 @@ class OneOperator {
     if (!other.tensors.empty()) runs.strided = call(other);
     if (twin_ != nullptr) runs.twin = call(call_of_twin(op_, *twin_, normal));
     if (view_ != nullptr) runs.viewed = call(call_of_twin(op_, *view_, normal));
-    runs.overlapping_call = normal;
-    runs.overlapping_call.tensors = overlapping(op_, normal);
-    if (twin_ != nullptr && !runs.overlapping_call.tensors.empty()) {
-      runs.overlapping = call(runs.overlapping_call);
-      runs.overlapping_twin = call(call_of_twin(op_, *twin_, runs.overlapping_call));
-    }
+    if (twin_ != nullptr) overlap(runs, normal);
     runs.normal = normal;
     const std::vector<Judged> judged = judge(op_, runs);
     for (std::size_t i = 0; i < judged.size(); ++i) add(i, judged[i], normal);
@@ -192,6 +184,14 @@ class OneOperator {
     }
   }
 
+  void overlap(Runs& runs, const Experiment& normal) {
+    runs.overlapping_call = normal;
+    runs.overlapping_call.tensors = overlapping(op_, normal);
+    if (runs.overlapping_call.tensors.empty()) return;
+    runs.overlapping = call(runs.overlapping_call);
+    runs.overlapping_twin = call(call_of_twin(op_, *twin_, runs.overlapping_call));
+  }
+
   static void to_meta(nlohmann::json& arguments) {
     for (nlohmann::json& one : arguments)
       if (one == "cpu") one = "meta";
@@ -205,7 +205,6 @@ class OneOperator {
   const SweepOptions& options_;
   Part part_;
   Aliases aliases_;
-  std::size_t judged_ = 0;
   std::size_t breakdowns_ = 0;
   std::string last_error_;
 };

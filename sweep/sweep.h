@@ -28,7 +28,7 @@ struct Finding {
   std::string what;  ///< findings with the same law and words are of one group
   std::string detail;
   Experiment experiment;
-  bool is_private = false;  ///< as Operator::is_private
+  bool is_private = false;  ///< the operator is
 };
 
 struct LawCount {

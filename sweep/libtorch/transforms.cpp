@@ -28,7 +28,7 @@ std::vector<at::Tensor> made_for(const Experiment& experiment, bool on_meta = fa
 
 /// The results of a call on these tensors. Throws Unsupported for arguments that cannot be made.
 torch::jit::Stack called(const Experiment& experiment, const std::vector<at::Tensor>& tensors) {
-  const auto [handle, arguments] = [&] {
+  auto [handle, stack] = [&] {
     try {
       const c10::OperatorHandle named = handle_of(experiment.op);
       return std::pair(named, stack_of(named.schema(), experiment.arguments, tensors));
@@ -36,10 +36,9 @@ torch::jit::Stack called(const Experiment& experiment, const std::vector<at::Ten
       throw Unsupported(error.what());
     }
   }();
-  torch::jit::Stack stack = arguments;
   at::manual_seed(experiment.seed);
   handle.callBoxed(stack);
-  return stack;
+  return std::move(stack);
 }
 
 void read_results(Reader& reader, const torch::jit::Stack& stack, Observation& seen) {

@@ -102,8 +102,8 @@ def fake(call, seen):
         seen["results"] = Reader(inputs).results(call(inputs), call.places, reader.metadata)
 
 
-def functionalized(call, seen):
-    tensors = call.made()
+def transformed(transform, call, tensors, seen):
+    """Calls under a transform of torch.func, which takes a function that returns nothing but tensors."""
     reader = Reader(tensors)
     seen["before"] = [reader.facts(one) for one in tensors]
     with noted(seen):
@@ -112,9 +112,9 @@ def functionalized(call, seen):
         def body(*parameters):
             flat, shape = pytree.tree_flatten(call(parameters))
             shapes.append((flat, shape))
-            return [one for one in flat if isinstance(one, torch.Tensor)]
+            return tuple(one for one in flat if isinstance(one, torch.Tensor))
 
-        returned = torch.func.functionalize(body)(*tensors)
+        returned = transform(body)(*tensors)
         seen["results"] = reader.results(restored(*shapes[0], returned), call.places)
     seen["after"] = [reader.facts(one) for one in tensors]
 
@@ -125,22 +125,14 @@ def restored(flat, shape, tensors):
     return pytree.tree_unflatten([next(rest) if isinstance(one, torch.Tensor) else one for one in flat], shape)
 
 
+def functionalized(call, seen):
+    transformed(torch.func.functionalize, call, call.made(), seen)
+
+
 def batched(call, seen):
     ingredients = call.experiment["tensors"]
     tensors = [torch.stack([made(one, call.device), made(one, call.device, one["values"][::-1])]) for one in ingredients]
-    reader = Reader(tensors)
-    seen["before"] = [reader.facts(one) for one in tensors]
-    with noted(seen):
-        shapes = []
-
-        def body(*examples):
-            flat, shape = pytree.tree_flatten(call(examples))
-            shapes.append((flat, shape))
-            return tuple(one for one in flat if isinstance(one, torch.Tensor))
-
-        returned = torch.func.vmap(body, randomness="different")(*tensors)
-        seen["results"] = reader.results(restored(*shapes[0], returned), call.places)
-    seen["after"] = [reader.facts(one) for one in tensors]
+    transformed(lambda body: torch.func.vmap(body, randomness="different"), call, tensors, seen)
 
 
 def has_gradients(tensor):

@@ -31,7 +31,7 @@ def made(ingredient, device, values=None):
 
 
 def on_the_cpu(tensor):
-    """(the memory of the storage, as bytes; the tensor's offset in elements), read without calling what could write."""
+    """The memory of the storage, as bytes, read without calling what could write."""
     if tensor.device.type != "cpu":
         # Another device's memory is copied as it lies, so strides and offset stay what they are.
         whole = torch.empty(0, dtype=torch.uint8, device=tensor.device).set_(tensor.untyped_storage())
