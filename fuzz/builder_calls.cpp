@@ -115,6 +115,8 @@ void Builder::make_counted(const Sizes& sizes, Dtype dtype, bool requires_grad) 
 }
 
 void Builder::call(OpKind kind, const Gene& gene, Choices& choices, int made) {
+  constexpr std::uint8_t kBySchemaFrom = 192;
+  if (by_schema_ && made == 0 && gene.op >= kBySchemaFrom && call_by_schema(kind, gene)) return;
   const std::vector<Slot> slots = live();
   if (slots.empty() && kind != OpKind::Factory) return make(choose_literal_sizes(choices), choices, 0);
   const bool replacing = kind == OpKind::Functional && gene.unwind % 6 == 4;

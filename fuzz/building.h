@@ -21,6 +21,7 @@ class Builder {
         captures_(recipe.captures),
         dispatching_(recipe.dispatching),
         million_(recipe.million),
+        by_schema_(recipe.by_schema),
         coverage_(coverage),
         state_(reference::initial_state(recipe.judge)),
         profiles_(recipe.profiles) {
@@ -154,6 +155,14 @@ class Builder {
   bool is_light() const;
   /// `made`: how many missing tensors were made for this call.
   void call(OpKind kind, const Gene& gene, Choices& choices, int made = 0);
+  /// Calls an op by schema with arguments that such an op is known to take; false: there is none of this kind.
+  bool call_by_schema(OpKind kind, const Gene& gene);
+  /// A tensor like the wanted one: an existing one, a new one, or sometimes any.
+  std::optional<Slot> tensor_for_schema(const MakeTensor& wanted, ManyChoices& choices);
+  /// A new one, sometimes a view of another layout, sometimes of the other mode; nothing: it raised an error.
+  std::optional<Slot> made_for_schema(MakeTensor wanted, ManyChoices& choices);
+  /// How many results the call has, 0 if it raises an error.
+  std::size_t results_by_schema(const Call& call) const;
   /// Makes the tensor of indices that a call needs, and puts it in its place.
   bool make_index(Call& call, const Op& op, MakeTensor index);
   /// A copy from a view of the same elements (GEO-28): sometimes, and mostly if they overlap.
@@ -191,6 +200,7 @@ class Builder {
   bool captures_;
   Dispatching dispatching_;
   bool million_;
+  bool by_schema_;
   Coverage* coverage_;
   reference::State state_;
   Script script_;

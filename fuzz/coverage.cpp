@@ -6,11 +6,12 @@
 
 #include <algorithm>
 
+#include "spec/ops/op_ids.h"
 #include "spec/rules/catalogue.h"
 
 namespace plumbline::fuzz {
 
-Coverage::Coverage() : ops(op_table().size()), op_errors(op_table().size()) {}
+Coverage::Coverage() : ops(kAllOps), op_errors(kAllOps) {}
 
 void Coverage::call(const reference::Tls& tls, OpId id, ErrorClass error) {
   const std::size_t mode = tls.inference_mode.v ? (tls.grad_mode.v ? 3 : 2) : (tls.grad_mode.v ? 0 : 1);
@@ -92,8 +93,11 @@ std::string left_out_text(const Coverage& c) {
 
 nlohmann::ordered_json to_json(const Coverage& c) {
   nlohmann::ordered_json json;
-  for (std::size_t i = 0; i < c.ops.size(); ++i)
+  for (std::size_t i = 0; i < kOps; ++i)
     json["ops"][qualified_name(op_table()[i])] = {{"ok", c.ops[i]}, {"raised", c.op_errors[i]}};
+  for (std::size_t i = kOps; i < kAllOps; ++i)
+    if (c.ops[i] + c.op_errors[i] > 0)
+      json["ops_by_schema"][qualified_name(op(static_cast<OpId>(i)))] = {{"ok", c.ops[i]}, {"raised", c.op_errors[i]}};
   for (std::size_t kind = 0; kind < kOpKinds.size(); ++kind)
     for (std::size_t mode = 0; mode < kModes.size(); ++mode)
       json["kinds"][kOpKinds[kind]][kModes[mode]] = c.kinds[kind][mode];
@@ -111,11 +115,27 @@ nlohmann::ordered_json to_json(const Coverage& c) {
 
 namespace {
 
+/// Nothing if no program called an op by schema.
+std::string by_schema_text(const Coverage& c) {
+  std::size_t occurred = 0, succeeded = 0;
+  std::uint64_t calls = 0;
+  for (std::size_t i = kOps; i < kAllOps; ++i) {
+    occurred += c.ops[i] + c.op_errors[i] > 0 ? 1 : 0;
+    succeeded += c.ops[i] > 0 ? 1 : 0;
+    calls += c.ops[i] + c.op_errors[i];
+  }
+  if (calls == 0) return "";
+  constexpr std::size_t all = kAllOps - kOps;
+  return fmt::format("ops by schema: {} of {} occurred ({:.1f} %), {} of them with success, in {} calls\n", occurred,
+                     all, 100.0 * static_cast<double>(occurred) / all, succeeded, calls);
+}
+
 std::string ops_text(const Coverage& c) {
   std::string text = "coverage by op (ok / raised)\n";
-  for (std::size_t i = 0; i < c.ops.size(); ++i)
+  for (std::size_t i = 0; i < kOps; ++i)
     text += fmt::format("  {:<22}{:>9} /{:>8}{}", qualified_name(op_table()[i]), c.ops[i], c.op_errors[i],
-                        i % 2 == 1 || i + 1 == c.ops.size() ? "\n" : "");
+                        i % 2 == 1 || i + 1 == kOps ? "\n" : "");
+  text += by_schema_text(c);
   text += fmt::format("coverage by kind of op and mode\n  {:<12}", "");
   for (const std::string_view mode : kModes) text += fmt::format("{:>23}", mode);
   for (std::size_t kind = 0; kind < kOpKinds.size(); ++kind) {

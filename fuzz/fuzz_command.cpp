@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "adapters/by_schema/plain_run.h"
 #include "adapters/implementations.h"
 #include "adapters/reference/reference.h"
 #include "fuzz/cases.h"
@@ -44,6 +45,7 @@ Subject subject_of(const std::string& name, const FuzzOptions& options, Profile 
   Recipe generated(expected, options.unsafe);
   generated.judge.profile = built;
   generated.observe_all = options.observe_all;
+  generated.by_schema = options.by_schema;
   generated.functionalize = options.functionalize;
   generated.captures = options.capture;
   if (options.dispatcher) generated.dispatching = Dispatching::only;
@@ -129,6 +131,15 @@ void follow(Programs programs, FuzzOptions& options) {
   options.functionalize = programs == Programs::functionalized && !options.unsafe;
 }
 
+/// Whether programs call ops by schema too: they must be about nothing else, and the one implementation that runs them
+/// must have a caller of the sweep, which computes such ops.
+bool asks_by_schema(const std::vector<std::string>& names, const FuzzOptions& options) {
+  if (names.size() != 1 || options.without_by_schema || options.functionalize || options.dispatcher) return false;
+  const std::vector<std::string> words = plain_caller_of(names.front());
+  if (!words.empty()) compute_by_schema_on(words, options.timeout);
+  return !words.empty();
+}
+
 int run_fuzz(FuzzOptions options) {
   nlohmann::ordered_json json{{"command", "fuzz"}, {"campaigns", nlohmann::ordered_json::array()}};
   nlohmann::ordered_json timing;
@@ -150,6 +161,7 @@ int run_fuzz(FuzzOptions options) {
     built = profile;
     builder = name;
   }
+  options.by_schema = asks_by_schema(names, options);
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string& name = names[i];
     options.on = {name};
@@ -231,6 +243,9 @@ void add_options(Command& command, FuzzOptions& options) {
   command.flag("--dispatcher", options.dispatcher,
                "generate only what is about the dispatcher: libraries, kernels that log and redispatch, guards, calls, "
                "tables");
+  command.flag("--without-by-schema", options.without_by_schema,
+               "generate no ops of which only the schema is known (docs/BY_SCHEMA.md); they are generated for libtorch "
+               "and python, if nothing else runs the programs");
   command.option("--profile PROFILE", options.profile, "compare with this profile")
       .shows_default("the implementation's own");
   command.option("--level LEVEL", options.level, std::string(kLevelHelp)).choices(level_names());

@@ -56,6 +56,7 @@ std::string_view kind_of(const Actual& actual) {
   return std::visit(
       Overloaded{[](None) { return "None"; }, [](bool) { return "a bool"; }, [](std::int64_t) { return "an int"; },
                  [](double) { return "a float"; }, [](Dtype) { return "a dtype"; },
+                 [](const std::string&) { return "a text"; },
                  [](const std::vector<std::int64_t>&) { return "a list of ints"; }, [](Slot) { return "a tensor"; },
                  [](const std::vector<Slot>&) { return "a list of tensors"; },
                  [&](NumberOf) {
@@ -89,7 +90,11 @@ std::string_view wanted(const Argument& argument) {
     case ArgType::Device:
       return "the test's parameter `device`";
     case ArgType::MemoryFormat:
+    case ArgType::FloatList:
+    case ArgType::Generator:
       return "None (leave it out)";
+    case ArgType::String:
+      return "a text";
   }
   return "";
 }
@@ -154,6 +159,8 @@ std::optional<Value> convert(const Op& op, const Argument& argument, const Actua
       return number == SchemaValue::Kind::truth ? std::optional(value) : std::nullopt;
     case ArgType::Float:
       return integer || number == SchemaValue::Kind::real ? std::optional(as_real(value, true)) : std::nullopt;
+    case ArgType::String:
+      return is(std::type_identity<std::string>{}) ? std::optional(value) : std::nullopt;
     case ArgType::Dtype:
       return is(std::type_identity<Dtype>{}) ? std::optional(value) : std::nullopt;
     default:
@@ -188,6 +195,9 @@ Value default_of(const Argument& argument) {
       [[fallthrough]];
     case ArgType::Int:
       if (text != "None") return integer(text);
+      break;
+    case ArgType::String:
+      if (text != "None") return std::string(text.substr(1, text.size() - 2));
       break;
     default:
       break;  // dtype, layout, device, memory format: PyTorch's default

@@ -56,6 +56,7 @@ Expression CallWriter::value(const Value& value) const {
     Expression operator()(bool truth) const { return {truth, {}}; }
     Expression operator()(std::int64_t integer) const { return {integer, {}}; }
     Expression operator()(double real) const { return {real, {}}; }
+    Expression operator()(const std::string& text) const { return {text, {}}; }
     Expression operator()(Dtype dtype) const { return dotted("torch." + std::string(name_of(dtype))); }
     Expression operator()(Slot slot) const { return {Name{calls.name(slot)}, {}}; }
     Expression operator()(NumberOf number) const { return (*this)(number.parameter); }

@@ -9,6 +9,7 @@
 
 #include "language/convert.h"
 #include "language/refusal.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::program {
 namespace {
@@ -212,8 +213,8 @@ std::variant<Resolved, Mismatch> resolve(CallForm form, std::string_view name, s
   const auto out = std::find_if(actuals.keywords.begin(), actuals.keywords.end(),
                                 [](const auto& keyword) { return keyword.first == "out"; });
   const bool has_out = out != actuals.keywords.end();
-  for (std::size_t i = 0; i < op_table().size(); ++i) {
-    const Op& candidate = op_table()[i];
+  for (std::size_t i = 0; i < (form == CallForm::packet ? kAllOps : kOps); ++i) {  // the rest are packets alone
+    const Op& candidate = op(static_cast<OpId>(i));
     const bool fits = overload.empty() ? (candidate.kind == OpKind::Out) == has_out
                                        : candidate.overload == (overload == "default" ? "" : overload);
     if (!means(form, name, candidate) || !fits || !has_form(candidate, form)) continue;

@@ -22,6 +22,7 @@ class Dispatch {
   Dispatch(const Judge& judge, State& state, OpId id, std::span<const Value> values, std::vector<KernelRun>& kernels)
       : judge_(judge), state_(state), id_(id), op_(op(id)), arguments_(state, op_, values), kernels_(kernels) {
     for (std::size_t i = 0; i < op_.arguments.size(); ++i) {
+      if (std::holds_alternative<None>(values[i])) continue;  // an optional tensor, or an optional list
       if (op_.arguments[i].type == ArgType::Tensor) operands_.push_back({i, arguments_.operand(i)});
       if (op_.arguments[i].type == ArgType::TensorList)
         for (const TensorId tensor : arguments_.tensors(i)) operands_.push_back({i, Operand{tensor}});
@@ -33,7 +34,9 @@ class Dispatch {
     Keys tensors;
     for (const auto& [place, operand] : operands_)
       tensors = join_keys(judge_, tensors, keys_of(judge_, state_, operand));
-    if (op_.composite || op_.aliases == Aliases::argument)  // its own checks come before every kernel
+    if (op_.by_schema) refuse_unknown();
+    if ((op_.composite && !op_.by_schema) ||
+        op_.aliases == Aliases::argument)  // its own checks come before every kernel
       (void)meaning({judge_, state_, id_, arguments_});
     const Keys keys = call_keys(judge_, tensors, state_.tls);
     need_everyday(tensors, keys);
@@ -50,6 +53,16 @@ class Dispatch {
     if ((keys.v & ~everyday.v) != 0 || lost || state_.tls.excluded.has_any(Functionality::BackendSelect).v)
       throw ReferenceLimit(
           "an op of PyTorch's under a guard of a key that no CPU tensor has, or without the CPU's key");
+  }
+
+  /// Of an op by schema the derivative is not known, and neither is which ops a composite one calls on a functionalized
+  /// tensor.
+  void refuse_unknown() const {
+    if (op_.kind == OpKind::View || op_.kind == OpKind::InplaceView)
+      throw ReferenceLimit("a view op of which only the schema is known");
+    const auto asked = [this](const Placed& placed) { return requires_grad(placed.operand); };
+    if (state_.tls.grad_mode.v && std::ranges::any_of(operands_, asked))
+      throw ReferenceLimit("an op of which only the schema is known, on a tensor that requires grad in grad mode");
   }
 
   Tensor& tensor(TensorId id) const { return state_.tensors[static_cast<std::size_t>(id)]; }
@@ -275,7 +288,8 @@ class Dispatch {
                         : owns ? geometry_of(one.sizes, one.strides, one.offset)
                                : tensor(self()).geometry;
       result.storage = owns && !shares ? store(one) : tensor(self()).storage;
-      const bool free = !shares && first_version_free<Concrete>(ran_autograd_, state_.tls).v;
+      const bool hides = ran_autograd_ && !(op_.by_schema && op_.composite);  // what a composite op calls may count
+      const bool free = !shares && first_version_free<Concrete>(hides, state_.tls).v;
       if (fresh_counted(judge_, bit).v && (!free || free_version_counted(judge_).v))
         result.counter = result_counter(free);
       results.push_back(add(std::move(result)));

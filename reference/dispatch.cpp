@@ -4,6 +4,7 @@
 #include "reference/call.h"
 #include "reference/composite.h"
 #include "reference/functorch/functorch.h"
+#include "reference/raise.h"
 #include "spec/vocabulary/call_slots.h"
 
 namespace plumbline::reference {
@@ -27,6 +28,8 @@ std::vector<TensorId> dispatch_listed(const Judge& judge, State& state, OpId op,
 
 std::vector<TensorId> dispatch(const Judge& judge, State& state, OpId op, std::span<const Value> values,
                                std::vector<KernelRun>& kernels) {
+  if (plumbline::op(op).by_schema && (functorch::is_on_top(state) || state.dispatched != nullptr))
+    throw ReferenceLimit("an op of which only the schema is known in a functionalized body");
   if (functorch::is_on_top(state) && (!is_expanded(op) || functorch::runs_below(judge, op)))
     return functorch::dispatch(judge, state, op, values, kernels);
   if (!is_expanded(op) && state.dispatched != nullptr) return dispatch_listed(judge, state, op, values, kernels);

@@ -7,6 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "reference/by_schema.h"
 #include "reference/dtype_words.h"
 #include "reference/raise.h"
 #include "spec/ops/op_ids.h"
@@ -15,9 +16,9 @@ namespace plumbline::reference {
 
 namespace {
 
-const std::array<Kernel, kOps>& kernels() {
+const std::array<Kernel, kAllOps>& kernels() {
   static const auto table = [] {
-    std::array<Kernel, kOps> by_op{};
+    std::array<Kernel, kAllOps> by_op{};
     for (const auto entries : {factory_kernels(), pointwise_kernels(), unary_kernels(), comparison_kernels(),
                                sum_kernels(), max_kernels(), matrix_kernels(), view_kernels(), copy_kernels(),
                                memory_kernels(), index_kernels(), join_kernels(), out_kernels()}) {
@@ -38,6 +39,7 @@ bool has_meaning(OpId op) { return kernels()[static_cast<std::size_t>(op)] != nu
 
 Effect meaning(const KernelCall& call) {
   const Kernel kernel = kernels()[static_cast<std::size_t>(call.op)];
+  if (kernel == nullptr && op(call.op).by_schema) return effect_by_schema(call);
   if (kernel == nullptr)
     throw std::logic_error("the reference has no kernel for " + qualified_name(op(call.op)) +
                            "; add it to a list of kernels in reference/kernels_*.cpp");

@@ -1,6 +1,7 @@
 // Operators, experiments and observations as JSON: what the sweep and a caller exchange.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <stdexcept>
 
 #include "sweep/experiment.h"
@@ -29,6 +30,24 @@ json json_of(const Parameter& p) {
 Parameter parameter_from(const json& j) {
   return {j.at("name"),         j.at("type"),    j.at("optional"), j.at("list"),
           j.at("keyword_only"), j.at("default"), j.at("aliases"),  j.at("written")};
+}
+
+/// Numbers; those that JSON does not have are texts: "nan", "inf", "-inf".
+json json_of(const std::vector<double>& values) {
+  json all = json::array();
+  for (const double value : values) {
+    if (std::isfinite(value))
+      all.push_back(value);
+    else
+      all.push_back(std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+  }
+  return all;
+}
+
+std::vector<double> numbers_from(const json& j) {
+  std::vector<double> all;
+  for (const json& one : j) all.push_back(one.is_string() ? std::stod(one.get<std::string>()) : one.get<double>());
+  return all;
 }
 
 json json_of(const Facts& f) {
@@ -110,8 +129,11 @@ Operator operator_from(const json& j) {
 json to_json(const Experiment& e) {
   json tensors = json::array();
   for (const Ingredient& t : e.tensors)
-    tensors.push_back(
-        {{"dtype", t.dtype}, {"sizes", t.sizes}, {"strides", t.strides}, {"offset", t.offset}, {"values", t.values}});
+    tensors.push_back({{"dtype", t.dtype},
+                       {"sizes", t.sizes},
+                       {"strides", t.strides},
+                       {"offset", t.offset},
+                       {"values", json_of(t.values)}});
   return {{"op", e.op},     {"tensors", tensors},      {"arguments", e.arguments}, {"setting", name_of(e.setting)},
           {"seed", e.seed}, {"disturbed", e.disturbed}};
 }
@@ -122,7 +144,7 @@ Experiment experiment_from(const json& j) {
   for (const json& t : j.at("tensors"))
     e.tensors.push_back({t.at("dtype"), t.at("sizes").get<std::vector<std::int64_t>>(),
                          t.at("strides").get<std::vector<std::int64_t>>(), t.at("offset"),
-                         t.at("values").get<std::vector<double>>()});
+                         numbers_from(t.at("values"))});
   e.arguments = j.at("arguments");
   e.seed = j.at("seed");
   e.disturbed = j.value("disturbed", std::int64_t{-1});

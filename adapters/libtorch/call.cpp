@@ -13,6 +13,7 @@
 #include "adapters/libtorch/functionalize.h"
 #include "adapters/libtorch/version.h"
 #include "adapters/walk/slots.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::libtorch {
 
@@ -58,6 +59,9 @@ std::optional<c10::IValue> boxed(const Value& value, const c10::Type& type, std:
       if (const auto* d = std::get_if<double>(&value)) return c10::IValue(*d);
       if (const auto* i = std::get_if<std::int64_t>(&value)) return c10::IValue(static_cast<double>(*i));
       break;
+    case c10::TypeKind::StringType:
+      if (const auto* text = std::get_if<std::string>(&value)) return c10::IValue(*text);
+      break;
     case c10::TypeKind::BoolType:
       if (const auto* b = std::get_if<bool>(&value)) return c10::IValue(*b);
       break;
@@ -66,6 +70,11 @@ std::optional<c10::IValue> boxed(const Value& value, const c10::Type& type, std:
         if (type.castRaw<c10::ListType>()->getElementType()->kind() == c10::TypeKind::IntType)
           return c10::IValue(*list);
       if (const auto* tensors = std::get_if<std::vector<Slot>>(&value)) {
+        if (type.castRaw<c10::ListType>()->getElementType()->kind() == c10::TypeKind::OptionalType) {
+          c10::List<std::optional<at::Tensor>> all;
+          for (const Slot slot : *tensors) all.push_back(walk::held(slots, slot));
+          return c10::IValue(std::move(all));
+        }
         c10::List<at::Tensor> all;
         for (const Slot slot : *tensors) all.push_back(walk::held(slots, slot));
         return c10::IValue(std::move(all));
@@ -78,7 +87,7 @@ std::optional<c10::IValue> boxed(const Value& value, const c10::Type& type, std:
 }
 
 const c10::OperatorHandle& handle(OpId id) {
-  static std::vector<std::optional<c10::OperatorHandle>> handles(op_table().size());
+  static std::vector<std::optional<c10::OperatorHandle>> handles(kAllOps);
   auto& found = handles[static_cast<std::size_t>(id)];
   if (!found) {
     const Op& entry = op(id);

@@ -84,6 +84,7 @@ std::optional<Boxed> boxed_value(const Value& value, const Argument& argument, G
 
 Stack stack_of(const Call& call, Given slots) {
   const Op& entry = plumbline::op(call.op);
+  if (entry.by_schema) throw Unsupported{"the optimized runtime has no op " + qualified_name(entry)};
   if (entry.arguments.size() != call.arguments.size())
     throw Unsupported{qualified_name(entry) + " has " + std::to_string(entry.arguments.size()) +
                       " arguments, but the script gives " + std::to_string(call.arguments.size())};

@@ -169,13 +169,14 @@ Value value(const Cursor& c) {
   if (json.is_array()) return c.integers();
   if (json.is_object() && c.has("slots"))
     return c.object({"slots"}).at("slots").list([](const Cursor& s) { return s.slot(); });
+  if (json.is_object() && c.has("text")) return c.object({"text"}).at("text").text();
   if (json.is_object() && c.has("number_of")) return NumberOf{c.object({"number_of"}).at("number_of").slot()};
   if (json.is_object()) return c.object({"slot"}).at("slot").slot();
   if (const auto dtype = dtype_named(json.get_ref<const std::string&>())) return *dtype;
   const auto& text = json.get_ref<const std::string&>();
   if (text == "nan" || text == "inf" || text == "-inf") return c.number();
   c.expected(
-      R"(null, a boolean, a number, "nan", "inf", "-inf", a dtype, an array of integers, {"slot": N}, {"slots": [N]} or {"number_of": N})");
+      R"(null, a boolean, a number, "nan", "inf", "-inf", a dtype, an array of integers, {"slot": N}, {"slots": [N]}, {"text": "…"} or {"number_of": N})");
 }
 
 }  // namespace plumbline::protocol

@@ -10,11 +10,15 @@
 namespace plumbline {
 
 OpId protocol::op_id(const Cursor& c) {
-  const std::string name = c.text();
+  constexpr std::string_view kBySchema = "aten::";
+  const std::string text = c.text();
+  std::string_view name = text;
+  const bool by_schema = name.starts_with(kBySchema);
+  if (by_schema) name.remove_prefix(kBySchema.size());
   const std::size_t dot = name.find('.');
-  const auto id = find_op(std::string_view(name).substr(0, dot),
-                          dot == std::string::npos ? "" : std::string_view(name).substr(dot + 1));
-  if (!id) c.expected("an op of the table, for example \"add_.Tensor\" or \"mm\"");
+  const auto id = find_op(name.substr(0, dot), dot == std::string_view::npos ? "" : name.substr(dot + 1));
+  if (!id || op(*id).by_schema != by_schema)
+    c.expected(R"(an op of the table, for example "add_.Tensor" or "mm", or one by schema, "aten::erfinv")");
   return *id;
 }
 

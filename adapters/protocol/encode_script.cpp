@@ -32,13 +32,18 @@ void write(Writer& w, const Value& value) {
                    w.raw("{\"number_of\":");
                    w.slot(number.parameter);
                    w.raw("}");
+                 },
+                 [&](const std::string& text) {
+                   w.raw("{\"text\":");
+                   w.text(text);
+                   w.raw("}");
                  }},
       value);
 }
 
 void write(Writer& w, const Call& call) {
   w.raw(R"("call","op":)");
-  w.text(qualified_name(op(call.op)));
+  w.text((op(call.op).by_schema ? "aten::" : "") + qualified_name(op(call.op)));
   w.raw(",\"arguments\":");
   w.list(call.arguments, [&](const Value& v) { write(w, v); });
   w.raw(",\"results\":");

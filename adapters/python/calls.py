@@ -11,7 +11,8 @@ class Target:
     """An op: its schema, and the Python callable for it."""
 
     def __init__(self, op):
-        name, _, overload = op.partition(".")
+        by_schema = op.startswith("aten::")  # such an op is called as torch.ops.aten.NAME.OVERLOAD
+        name, _, overload = op.removeprefix("aten::").partition(".")
         packet = getattr(torch.ops.aten, name, None)
         target = getattr(packet, overload or "default", None)
         if target is None:
@@ -22,11 +23,13 @@ class Target:
         self.writes = target._schema.is_mutable
         self.returns_tensor = [str(returned.type) for returned in target._schema.returns] == ["Tensor"]
         names = [argument.name for argument in self.arguments]
-        self.place = names.index("self") if "self" in names and "out" not in names and hasattr(torch.Tensor, name) else None
+        is_method = "self" in names and "out" not in names and hasattr(torch.Tensor, name) and not by_schema
+        self.place = names.index("self") if is_method else None
         self.method = getattr(torch.Tensor, name, None)
-        self.function = getattr(torch, name, target)
+        self.function = target if by_schema else getattr(torch, name, target)
         self.method_name = name
-        self.function_name = f"torch.{name}" if hasattr(torch, name) else f"torch.ops.aten.{name}"  # TorchScript has no `.default`
+        called = f"torch.ops.aten.{name}" + (f".{overload}" if by_schema and overload else "")  # TorchScript has no `.default`
+        self.function_name = f"torch.{name}" if hasattr(torch, name) and not by_schema else called
 
     def is_method(self, given):
         """Whether a call is written `x.op(…)`; then `x` is the first positional argument."""
@@ -73,6 +76,8 @@ def value(written, slots, numbers):
     if isinstance(written, dict):
         if "number_of" in written:
             return numbers[written["number_of"]]
+        if "text" in written:
+            return written["text"]
         return held(slots, written["slot"]) if "slot" in written else [held(slots, slot) for slot in written["slots"]]
     if isinstance(written, str):
         return DTYPES[written] if written in DTYPES else float(written)
@@ -84,6 +89,8 @@ def text_of(written):
     if isinstance(written, dict):
         if "number_of" in written:
             return f"s{written['number_of']}"
+        if "text" in written:
+            return repr(written["text"])
         return f"s{written['slot']}" if "slot" in written else f"[{', '.join(f's{slot}' for slot in written['slots'])}]"
     if isinstance(written, str):
         return str(DTYPES[written]) if written in DTYPES else f"float('{written}')"

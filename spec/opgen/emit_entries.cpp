@@ -13,9 +13,9 @@ namespace {
 /// The parameter's type in C++; cheap types go by value. An optional is not cheap: a copy waits for the store of its
 /// flag, which is narrower than the load.
 std::string cpp_type(const Type& type) {
-  static constexpr std::array<std::string_view, 11> kTypes{"const Tensor&", "TensorList", "std::int64_t", "IntList",
-                                                           "Scalar",        "bool",       "double",       "Dtype",
-                                                           "Enumerated",    "Enumerated", "Enumerated"};
+  static constexpr std::array<std::string_view, 14> kTypes{
+      "const Tensor&", "TensorList", "std::int64_t", "IntList",    "Scalar", "bool", "double",
+      "Dtype",         "Enumerated", "Enumerated",   "Enumerated", "",       "",     ""};
   const auto plain = kTypes.at(static_cast<std::size_t>(type.type));
   return type.optional ? fmt::format("const std::optional<{}>&", plain) : std::string(plain);
 }

@@ -30,6 +30,7 @@ constexpr std::array kTypes{
     TypeName{"bool", ArgType::Bool},        TypeName{"float", ArgType::Float},
     TypeName{"ScalarType", ArgType::Dtype}, TypeName{"Layout", ArgType::Layout},
     TypeName{"Device", ArgType::Device},    TypeName{"MemoryFormat", ArgType::MemoryFormat},
+    TypeName{"str", ArgType::String},       TypeName{"Generator", ArgType::Generator},
 };
 
 bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
@@ -77,9 +78,13 @@ bool is_default_for(const Type& type, std::string_view text) {
     case ArgType::Layout:
     case ArgType::MemoryFormat:
       return is_identifier(text) && text != "True" && text != "False";
+    case ArgType::String:
+      return text.size() >= 2 && text.front() == '"' && text.back() == '"';
     case ArgType::Device:
     case ArgType::Tensor:
     case ArgType::TensorList:
+    case ArgType::FloatList:
+    case ArgType::Generator:
       return false;
   }
   return false;
@@ -182,17 +187,20 @@ class Parser {
            "add it to ArgType in spec/ops/ops.h and to spec/opgen/schema.cpp");
     Type type{known->type, false, false, {}};
     if (type.type == ArgType::Tensor && sees("(")) type.alias = alias_set();
+    type.optional = accept("?");  // of a list's items: 'Tensor?[]'
     if (accept("[")) {
-      if (type.type != ArgType::Tensor && type.type != ArgType::Int)
+      if (type.type != ArgType::Tensor && type.type != ArgType::Int && type.type != ArgType::Float)
         fail(start, fmt::format("unknown list type '{}[]'", name),
              "add them to ArgType in spec/ops/ops.h and to spec/opgen/schema.cpp");
       type.sized = !sees("]");
       if (type.sized && !is_number<unsigned>(word("a length or ']'")))
         fail(start, "the length of a list is not a number", kCopy);
       expect("]", "after a list's length");
-      type.type = type.type == ArgType::Tensor ? ArgType::TensorList : ArgType::IntList;
+      type.type = type.type == ArgType::Tensor ? ArgType::TensorList
+                  : type.type == ArgType::Int  ? ArgType::IntList
+                                               : ArgType::FloatList;
+      type.optional = accept("?");
     }
-    type.optional = accept("?");
     return type;
   }
 

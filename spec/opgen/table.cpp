@@ -1,4 +1,4 @@
-// Reads ops.yaml into entries.
+// Reads ops.yaml and by_schema.yaml into entries.
 #include "spec/opgen/table.h"
 
 #include <fmt/format.h>
@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 #include <sstream>
 #include <utility>
 
@@ -20,6 +21,7 @@ namespace {
 
 constexpr std::array<std::string_view, 8> kColumns{"func",      "variants", "kind",   "aliases",
                                                    "composite", "saves",    "unsafe", "differentiable"};
+constexpr std::array<std::string_view, 2> kColumnsOfSchemas{"func", "composite"};
 constexpr std::array<std::string_view, 2> kTruths{"False", "True"};
 
 /// Records only where a document begins.
@@ -41,6 +43,12 @@ class Documents : public YAML::EventHandler {
 /// Reads the entries one by one. After an entry with an error it goes on with the next one.
 class Reader {
  public:
+  Reader() = default;
+  /// For a table of schemas; `whole`: the other table.
+  explicit Reader(const Table& whole) : by_schema_(true) {
+    for (const Entry& entry : whole.entries) lines_.emplace(enumerator(entry.schema), 0);
+  }
+
   Table read(const std::string& yaml) {
     YAML::Node root;
     try {
@@ -99,6 +107,7 @@ class Reader {
     if (!read_schema(node, entry)) return;
     read_variants(node, entry);
     entry.composite = value(node, "composite", kTruths).value_or(0) == 1;
+    if (by_schema_) return implied(std::move(entry));
     entry.unsafe = value(node, "unsafe", kTruths).value_or(0) == 1;
     const auto kind = value(node, "kind", kKinds);
     const auto aliases = value(node, "aliases", kAliases);
@@ -116,21 +125,35 @@ class Reader {
     if (table_.diagnostics.size() == before) table_.entries.push_back(std::move(entry));
   }
 
+  /// Adds an entry with what its schema implies: what the other table says of such a schema.
+  void implied(Entry entry) {
+    entry.by_schema = true;
+    entry.method = entry.function = false;
+    for (std::size_t i = kKinds.size(); i-- > 0;)
+      if (!check_kind(entry.schema, static_cast<OpKind>(i))) entry.kind = static_cast<OpKind>(i);
+    for (std::size_t i = kAliases.size(); i-- > 0;)
+      if (!check_aliases(entry.kind, static_cast<Aliases>(i), false)) entry.aliases = static_cast<Aliases>(i);
+    if (entry.kind == OpKind::View) entry.aliases = Aliases::may;
+    table_.entries.push_back(std::move(entry));
+  }
+
   bool check_columns(const YAML::Node& node) {
     const std::size_t before = table_.diagnostics.size();
+    const std::span<const std::string_view> columns =
+        by_schema_ ? std::span<const std::string_view>(kColumnsOfSchemas) : kColumns;
     std::map<std::string, int> seen;
     for (const auto& column : node) {
       const std::string name = column.first.Scalar();
-      if (std::ranges::find(kColumns, name) == kColumns.end())
+      if (std::ranges::find(columns, name) == columns.end())
         report(column.first.Mark(), 0, fmt::format("unknown column '{}'", name),
-               fmt::format("the columns are {}", fmt::join(kColumns, ", ")));
+               fmt::format("the columns are {}", fmt::join(columns, ", ")));
       else if (++seen[name] == 2)
         report(column.first.Mark(), 0, fmt::format("the column '{}' is given twice", name), "keep one of them");
       else if (name != "saves" && name != "differentiable" && !column.second.IsScalar())
         report(column.second.Mark(), 0, fmt::format("the value of '{}' is not plain text", name), "write one value");
     }
-    for (const char* required : {"func", "kind", "aliases"})
-      if (!seen.contains(required))
+    for (const std::string required : {"func", "kind", "aliases"})
+      if ((!by_schema_ || required == "func") && !seen.contains(required))
         report(node.Mark(), 0, fmt::format("the entry has no '{}'", required), "add the column");
     return table_.diagnostics.size() == before;
   }
@@ -149,7 +172,9 @@ class Reader {
       return false;
     }
     const auto [other, is_new] = lines_.emplace(enumerator(entry.schema), func.Mark().line + 1);
-    if (!is_new)
+    if (!is_new && other->second == 0)
+      report(func.Mark(), 0, fmt::format("the op '{}' is in ops.yaml", other->first), "remove it here");
+    else if (!is_new)
       report(func.Mark(), 0, fmt::format("the op '{}' is already in line {}", other->first, other->second),
              "keep one of them");
     return is_new;
@@ -210,6 +235,7 @@ class Reader {
       if (column[i].Scalar() == kTruths[0]) entry.differentiable &= static_cast<std::uint8_t>(~(1U << i));
   }
 
+  bool by_schema_ = false;
   Table table_;
   std::map<std::string, int> lines_;  ///< the line of each enumerator's `func:`
 };
@@ -221,6 +247,8 @@ std::string Diagnostic::text(const std::string& file) const {
 }
 
 Table read_table(const std::string& yaml) { return Reader().read(yaml); }
+
+Table read_schemas(const std::string& yaml, const Table& whole) { return Reader(whole).read(yaml); }
 
 std::string enumerator(const Schema& schema) {
   return schema.overload.empty() ? schema.name : schema.name + "_" + schema.overload;

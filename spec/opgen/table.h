@@ -1,4 +1,4 @@
-// Reads and checks ops.yaml.
+// Reads and checks ops.yaml and by_schema.yaml.
 #pragma once
 
 #include <array>
@@ -39,6 +39,7 @@ struct Entry {
   bool method = false;
   bool function = true;
   std::vector<Saves> saves;
+  bool by_schema = false;
 };
 
 struct Table {
@@ -48,6 +49,9 @@ struct Table {
 
 /// Reads and checks a table.
 Table read_table(const std::string& yaml);
+/// Reads and checks a table of ops of which only the schema is known: its columns are `func` and `composite`, and the
+/// schema's annotations imply the rest. It may have no op of `whole`.
+Table read_schemas(const std::string& yaml, const Table& whole);
 
 /// An op's enumerator in OpId: "add__Tensor", "select_int", "mm".
 std::string enumerator(const Schema& schema);

@@ -10,8 +10,9 @@ set(entries ${CMAKE_BINARY_DIR}/generated/optimized/ops.h)
 file(MAKE_DIRECTORY ${generated} ${CMAKE_BINARY_DIR}/generated/optimized)
 add_custom_command(
   OUTPUT ${generated}/op_ids.h ${generated}/op_table.cpp ${entries}
-  COMMAND plumbline-opgen ${CMAKE_CURRENT_SOURCE_DIR}/ops/ops.yaml ${generated} --entries ${entries}
-  DEPENDS plumbline-opgen ops/ops.yaml
+  COMMAND plumbline-opgen ${CMAKE_CURRENT_SOURCE_DIR}/ops/ops.yaml ${generated}
+    --by-schema ${CMAKE_CURRENT_SOURCE_DIR}/ops/by_schema.yaml --entries ${entries}
+  DEPENDS plumbline-opgen ops/ops.yaml ops/by_schema.yaml
   COMMENT "Generating the op table"
   VERBATIM)
 set(PLUMBLINE_OPS_SOURCES ops/ops.cpp ${generated}/op_ids.h ${generated}/op_table.cpp ${entries})

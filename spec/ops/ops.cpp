@@ -21,19 +21,17 @@ FullName full_name(OpId id) {
 }
 
 /// The ops in the order of their names.
-std::array<OpId, kOps> sorted_ids() {
-  std::array<OpId, kOps> ids;
-  for (std::size_t i = 0; i < kOps; ++i) ids[i] = static_cast<OpId>(i);
+std::array<OpId, kAllOps> sorted_ids() {
+  std::array<OpId, kAllOps> ids;
+  for (std::size_t i = 0; i < kAllOps; ++i) ids[i] = static_cast<OpId>(i);
   std::ranges::sort(ids, {}, full_name);
   return ids;
 }
 
 }  // namespace
 
-const Op& op(OpId id) { return op_table()[static_cast<std::size_t>(id)]; }
-
 std::optional<OpId> find_op(std::string_view name, std::string_view overload) {
-  static const std::array<OpId, kOps> ids = sorted_ids();
+  static const std::array<OpId, kAllOps> ids = sorted_ids();
   const FullName wanted{name, overload};
   const auto found = std::ranges::lower_bound(ids, wanted, {}, full_name);
   if (found == ids.end() || full_name(*found) != wanted) return std::nullopt;
@@ -55,8 +53,9 @@ std::optional<OpId> find_twin(const Op& of) {
   if (!out && of.kind != OpKind::Inplace) return std::nullopt;
   const std::string_view name = out ? of.name : of.name.substr(0, of.name.size() - 1);
   const auto places = of.arguments.subspan(0, of.arguments.size() - (out ? 1 : 0));
-  for (std::size_t i = 0; i < op_table().size(); ++i) {
-    const Op& other = op_table()[i];
+  for (std::size_t i = 0; i < kAllOps; ++i) {
+    const Op& other = op(static_cast<OpId>(i));
+    if (other.by_schema && !of.by_schema) break;  // what ops.yaml says must not depend on the other table
     if (other.kind == OpKind::Functional && other.name == name && (out || other.overload == of.overload) &&
         std::ranges::equal(other.arguments, places, same_place))
       return static_cast<OpId>(i);
@@ -68,7 +67,7 @@ std::optional<OpId> find_twin(const Op& of) {
 template <class Find>
 std::vector<std::optional<OpId>> of_each(const Find& find) {
   std::vector<std::optional<OpId>> all;
-  for (const Op& one : op_table()) all.push_back(find(one));
+  for (std::size_t i = 0; i < kAllOps; ++i) all.push_back(find(op(static_cast<OpId>(i))));
   return all;
 }
 
@@ -81,15 +80,16 @@ std::optional<OpId> functional_twin(OpId id) {
 
 std::optional<OpId> copy_of_view(OpId view) {
   static const std::vector<std::optional<OpId>> copies = of_each([](const Op& one) {
-    return one.kind == OpKind::View ? find_op(std::string(one.name) + "_copy", one.overload) : std::nullopt;
+    const auto copy = one.kind == OpKind::View ? find_op(std::string(one.name) + "_copy", one.overload) : std::nullopt;
+    return copy && op(*copy).by_schema && !one.by_schema ? std::nullopt : copy;
   });
   return copies[static_cast<std::size_t>(view)];
 }
 
 std::optional<OpId> view_of_copy(OpId copy) {
   static const std::vector<std::optional<OpId>> views = [] {
-    std::vector<std::optional<OpId>> all(kOps);
-    for (std::size_t i = 0; i < kOps; ++i)
+    std::vector<std::optional<OpId>> all(kAllOps);
+    for (std::size_t i = 0; i < kAllOps; ++i)
       if (const auto of = copy_of_view(static_cast<OpId>(i))) all[static_cast<std::size_t>(*of)] = static_cast<OpId>(i);
     return all;
   }();

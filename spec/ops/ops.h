@@ -1,4 +1,4 @@
-// The op table: every operator that Plumbline knows, as generated from ops.yaml at build time.
+// The op table: every operator that Plumbline knows, as generated from ops.yaml and by_schema.yaml at build time.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,10 @@ enum class ArgType : std::uint8_t {
   Dtype,
   Layout,
   Device,
-  MemoryFormat
+  MemoryFormat,
+  String,
+  FloatList,
+  Generator
 };
 
 /// What an op does to its arguments.
@@ -69,6 +72,7 @@ struct Op {
   std::uint8_t results;         ///< how many tensors it returns, if not a list
   std::uint8_t differentiable;  ///< bit i: result i (bit 0: every one in a list) is recorded for backward
   bool unsafe;                  ///< it can break an invariant by design
+  bool by_schema;               ///< only its schema is known: it is an op of by_schema.yaml
   std::span<const Argument> arguments;
   std::span<const Saves> saves;
 };
@@ -101,9 +105,12 @@ constexpr bool has_derivative_by(std::string_view argument) {
 }
 constexpr bool has_derivative_by(const Argument& argument) { return has_derivative_by(argument.name); }
 
+/// The ops of ops.yaml; an op's place is its OpId.
 std::span<const Op> op_table();
+/// The ops of by_schema.yaml, of which only the schema is known. Their OpIds follow those of `op_table`.
+std::span<const Op> ops_by_schema();
 const Op& op(OpId id);
-/// The op with this `name` and `overload` ("": no overload), or nothing.
+/// The op of either table with this `name` and `overload` ("": no overload), or nothing.
 std::optional<OpId> find_op(std::string_view name, std::string_view overload);
 /// The functional op whose result an in-place op, or an op with `out=`, writes: the same arguments, without `out`.
 std::optional<OpId> functional_twin(OpId id);

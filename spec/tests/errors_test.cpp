@@ -67,7 +67,8 @@ TEST(Errors, each_class_has_its_own_canonical_message) {
   }
 }
 
-TEST(Errors, success_the_programs_own_errors_and_unclassified_have_no_message) {
+TEST(Errors, success_foreign_errors_and_unclassified_have_no_message) {
+  EXPECT_EQ(error_message(ErrorClass::by_schema, {"x"}), "");
   EXPECT_EQ(error_message(ErrorClass::none, {"x"}), "");
   EXPECT_EQ(error_message(ErrorClass::raised, {"x"}), "");
   EXPECT_EQ(error_message(ErrorClass::unclassified, {"x"}), "");

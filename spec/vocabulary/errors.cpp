@@ -80,6 +80,7 @@ constexpr auto kNames = std::to_array<std::string_view>({
     "not_functional",
     "internal",
     "raised",
+    "by_schema",
     "unclassified",
 });
 static_assert(kNames.size() == kClasses, "each error class has its name here, in the order of the enumerators");

@@ -80,6 +80,7 @@ enum class ErrorClass : std::uint8_t {
   not_functional,     ///< functionalization says that it does not support the program
   internal,           ///< an internal assertion of PyTorch fails instead of a proper error
   raised,             ///< the program raises an error of its own, with its own message
+  by_schema,          ///< an op of which only the schema is known raises: the message is the implementation's own
   unclassified,
 };
 

@@ -32,8 +32,8 @@ struct NumberOf {
 };
 
 /// An argument's value.
-using Value =
-    std::variant<None, bool, std::int64_t, double, Dtype, std::vector<std::int64_t>, Slot, std::vector<Slot>, NumberOf>;
+using Value = std::variant<None, bool, std::int64_t, double, Dtype, std::vector<std::int64_t>, Slot, std::vector<Slot>,
+                           NumberOf, std::string>;
 
 /// One call of an op. `arguments` has one value for each argument of the schema, defaults filled in.
 /// If the schema says Tensor, a number is Python's wrapped number. Results go to `results` in order; an op with many

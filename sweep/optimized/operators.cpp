@@ -91,8 +91,8 @@ OpId id_of(const std::string& full_name) {
   if (full_name.starts_with(kNamespace)) {
     const std::string_view name = std::string_view(full_name).substr(kNamespace.size());
     const std::size_t dot = name.find('.');
-    if (const auto id = find_op(name.substr(0, dot), dot == std::string_view::npos ? "" : name.substr(dot + 1)))
-      return *id;
+    const auto id = find_op(name.substr(0, dot), dot == std::string_view::npos ? "" : name.substr(dot + 1));
+    if (id && !op(*id).by_schema) return *id;
   }
   throw std::runtime_error("there is no operator " + full_name);
 }

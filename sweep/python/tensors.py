@@ -25,7 +25,7 @@ def made(ingredient, device, values=None):
     dtype, sizes, strides = dtype_named(ingredient["dtype"]), ingredient["sizes"], ingredient["strides"]
     if device == "meta":
         return torch.empty_strided(sizes, strides, dtype=dtype, device=device)
-    storage = torch.tensor(ingredient["values"] if values is None else values, dtype=torch.float64).to(dtype).to(device)
+    storage = torch.tensor([float(value) for value in ingredient["values"]] if values is None else values, dtype=torch.float64).to(dtype).to(device)
     with torch.no_grad():
         return torch.empty(0, dtype=dtype, device=device).set_(storage.untyped_storage(), ingredient["offset"], sizes, strides)
 

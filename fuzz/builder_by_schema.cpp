@@ -1,0 +1,135 @@
+// The builder: calls of ops of which only the schema is known.
+#include <algorithm>
+
+#include "fuzz/building.h"
+#include "fuzz/by_schema/choices.h"
+#include "fuzz/scene.h"
+#include "reference/raise.h"
+#include "spec/ops/op_ids.h"
+#include "spec/vocabulary/call_slots.h"
+
+namespace plumbline::fuzz {
+
+namespace {
+
+std::int64_t count_of(const Sizes& sizes) {
+  std::int64_t count = 1;
+  for (const std::int64_t size : sizes) count *= size;
+  return count;
+}
+
+/// The tensor of which `wanted` is the transpose in its last two dimensions.
+MakeTensor transposed(const MakeTensor& wanted) {
+  MakeTensor made = wanted;
+  const std::size_t rank = wanted.sizes.size();
+  const auto rows = static_cast<std::size_t>(wanted.sizes[rank - 2]);
+  const auto columns = static_cast<std::size_t>(wanted.sizes[rank - 1]);
+  std::swap(made.sizes[rank - 2], made.sizes[rank - 1]);
+  for (std::size_t at = 0; at < wanted.values.size(); ++at) {
+    const std::size_t block = at / (rows * columns);
+    const std::size_t row = at / columns % rows;
+    made.values[block * rows * columns + at % columns * rows + row] = wanted.values[at];
+  }
+  return made;
+}
+
+/// Two of them, one after the other.
+MakeTensor twice(const MakeTensor& wanted) {
+  MakeTensor made = wanted;
+  made.sizes.insert(made.sizes.begin(), 2);
+  made.values.insert(made.values.end(), wanted.values.begin(), wanted.values.end());
+  return made;
+}
+
+}  // namespace
+
+std::optional<Slot> Builder::made_for_schema(MakeTensor wanted, ManyChoices& choices) {
+  constexpr std::int64_t kEnoughToDouble = 32;
+  const std::size_t guise = choices.below(8);
+  const std::size_t rank = wanted.sizes.size();
+  const auto add = [&](StatementKind kind) {
+    if (!perform(std::move(kind))) return false;
+    ++slots_;
+    return true;
+  };
+  wanted.requires_grad = !state_.tls.grad_mode.v && is_floating(wanted.dtype) && choices.one_in(4);
+  wanted.result = next_slot();
+  const bool outer_inference = state_.tls.inference_mode.v;
+  if (guise == 7 && entered_.size() < 4) {  // made in the other mode
+    wanted.requires_grad = false;
+    if (!perform(Enter{GuardKind::inference_mode, !outer_inference})) return std::nullopt;
+    const bool made = add(wanted);
+    perform(Exit{});
+    return made ? std::optional(wanted.result) : std::nullopt;
+  }
+  const bool empty = count_of(wanted.sizes) == 0;
+  if (guise == 6 && rank >= 2 && !empty) {
+    if (!add(transposed(wanted))) return std::nullopt;
+    const Slot view = next_slot();
+    if (!add(Call{OpId::transpose_int, {wanted.result, std::int64_t{-2}, std::int64_t{-1}}, {view}, false}))
+      return std::nullopt;
+    return view;
+  }
+  if (guise == 5 && !empty && count_of(wanted.sizes) <= kEnoughToDouble) {
+    if (!add(twice(wanted))) return std::nullopt;
+    const Slot view = next_slot();
+    if (!add(Call{OpId::select_int, {wanted.result, std::int64_t{0}, std::int64_t{1}}, {view}, false}))
+      return std::nullopt;
+    return view;
+  }
+  return add(wanted) ? std::optional(wanted.result) : std::nullopt;
+}
+
+std::optional<Slot> Builder::tensor_for_schema(const MakeTensor& wanted, ManyChoices& choices) {
+  const std::vector<Slot> slots = live();
+  const std::size_t pick = choices.below(16);
+  if (pick == 15 && !slots.empty()) return choices.any(slots);  // mostly refused
+  std::vector<Slot> fitting;
+  for (const Slot slot : slots) {
+    const reference::Tensor& tensor = tensor_in(state_, slot);
+    if (tensor.dtype == wanted.dtype && reference::sizes_of(tensor.geometry) == wanted.sizes) fitting.push_back(slot);
+  }
+  if (pick % 2 == 1 && !fitting.empty()) return choices.any(fitting);
+  return made_for_schema(wanted, choices);
+}
+
+std::size_t Builder::results_by_schema(const Call& call) const {
+  const Op& called = op(call.op);
+  if (!called.many_results) return called.results;
+  reference::Judge unheard = judge_;
+  unheard.decisions = nullptr;
+  reference::State state = state_;
+  std::vector<KernelRun> kernels;
+  try {
+    return reference::dispatch(unheard, state, call.op, call.arguments, kernels).size();
+  } catch (const reference::Raise&) {
+    return 0;
+  } catch (const reference::ReferenceLimit&) {
+    return 0;
+  }
+}
+
+bool Builder::call_by_schema(OpKind kind, const Gene& gene) {
+  constexpr std::size_t kMostKept = 8;  // results that get a name
+  const std::vector<SchemaChoice>& all = schema_choices(kind);
+  if (all.empty() || functionalizes_ || !open_bodies_.empty()) return false;
+  ManyChoices choices(gene);
+  const SchemaChoice& chosen = choices.any(all);
+  Call call{chosen.op, chosen.arguments, {}, false};
+  std::vector<Slot> tensors;
+  for (const MakeTensor& wanted : chosen.tensors) {
+    const auto slot = tensor_for_schema(wanted, choices);
+    if (!slot) return true;
+    tensors.push_back(*slot);
+  }
+  each_argument_slot(call, [&](Slot& slot) { slot = tensors[static_cast<std::size_t>(slot)]; });
+  const bool writes = written_argument(op(call.op)) >= 0;
+  const std::size_t results = writes && !choices.one_in(8) ? 0 : results_by_schema(call);
+  for (std::size_t i = 0; i < results && results <= kMostKept; ++i)
+    call.results.push_back(static_cast<Slot>(slots_ + i));
+  const std::size_t named = call.results.size();
+  if (perform(std::move(call))) slots_ += named;
+  return true;
+}
+
+}  // namespace plumbline::fuzz

@@ -1,0 +1,137 @@
+// Ops of which only the schema is known: the implementation's own run in the simplest form.
+#include "reference/by_schema.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "reference/raise.h"
+#include "spec/vocabulary/call_slots.h"
+
+namespace plumbline::reference {
+
+namespace {
+
+PlainRun& installed() {
+  static PlainRun run;
+  return run;
+}
+
+/// A place of an argument in the call, as the plain call numbers it.
+struct Given {
+  TensorId tensor;
+  std::size_t number;
+};
+
+class BySchema {
+ public:
+  explicit BySchema(const KernelCall& call) : call_(call) {}
+
+  Effect effect() {
+    if (!installed())
+      throw ReferenceLimit(
+          text("what ", name(), " computes: only its schema is known, and no implementation is asked"));
+    PlainCall plain{call_.op, {}, {call_.arguments.values().begin(), call_.arguments.values().end()}};
+    each_argument_slot(plain, [&](Slot& slot) { slot = static_cast<Slot>(number_of(held(call_.state, slot), plain)); });
+    refuse_shared_writes();
+    const PlainOutcome as_laid_out = run(plain);
+    if (as_laid_out.failure) throw Raise{*as_laid_out.failure};
+    if (std::ranges::all_of(plain.tensors, [](const PlainTensor& t) { return is_row_major(t.sizes, t.strides); }))
+      return made(as_laid_out, as_laid_out);
+    for (PlainTensor& tensor : plain.tensors) tensor.strides = row_major(tensor.sizes);
+    const PlainOutcome row_major_run = run(plain);
+    return made(as_laid_out, row_major_run.failure ? as_laid_out : row_major_run);
+  }
+
+ private:
+  std::string name() const { return qualified_name(op(call_.op)); }
+
+  std::size_t number_of(TensorId id, PlainCall& plain) {
+    for (const Given& given : given_)
+      if (given.tensor == id) return given.number;
+    const Tensor& tensor = call_.state.tensors[static_cast<std::size_t>(id)];
+    PlainTensor made{tensor.dtype, sizes_of(tensor.geometry), strides_of(tensor.geometry), 0,
+                     elements_of(call_.state, tensor)};
+    for (Element& element : made.elements) {
+      if (!element.known)
+        throw ReferenceLimit(text(name(), ", known by its schema, on elements that are not specified"));
+      rounded_ = rounded_ || element.error > 0;
+      element.trace = -1;
+    }
+    plain.tensors.push_back(std::move(made));
+    given_.push_back({id, plain.tensors.size() - 1});
+    return plain.tensors.size() - 1;
+  }
+
+  void refuse_shared_writes() const {
+    const int written = written_argument(op(call_.op));
+    if (written < 0) return;
+    const TensorId id = call_.arguments.tensor(static_cast<std::size_t>(written));
+    for (const Given& other : given_)
+      if (other.tensor != id && storage_of(other.tensor) == storage_of(id))
+        throw ReferenceLimit(text(name(), ", known by its schema, writes memory that another argument sees"));
+  }
+  std::int32_t storage_of(TensorId id) const { return call_.state.tensors[static_cast<std::size_t>(id)].storage; }
+
+  PlainOutcome run(const PlainCall& plain) const {
+    PlainOutcome outcome = installed()(plain);
+    if (!outcome.limit.empty()) throw ReferenceLimit(text(name(), ", known by its schema: ", outcome.limit));
+    return outcome;
+  }
+
+  Effect made(const PlainOutcome& as_laid_out, const PlainOutcome& values) const {
+    Effect effect;
+    const int written = written_argument(op(call_.op));
+    if (written < 0) {
+      for (std::size_t i = 0; i < as_laid_out.results.size(); ++i) {
+        const PlainTensor& one = as_laid_out.results[i];
+        Fresh fresh{one.sizes, one.strides, one.dtype, elements(one, values.results.at(i)), one.offset};
+        const std::vector<std::int64_t> places = places_of(geometry_of(one.sizes, one.strides, one.offset));
+        const auto last = std::ranges::max_element(places);
+        const std::size_t extent = last == places.end() ? 0 : static_cast<std::size_t>(*last) + 1;
+        if (extent != fresh.elements.size()) fresh.around.resize(extent, Element{.known = false});
+        effect.fresh.push_back(std::move(fresh));
+      }
+      return effect;
+    }
+    const TensorId id = call_.arguments.tensor(static_cast<std::size_t>(written));
+    const auto number = std::ranges::find(given_, id, &Given::tensor)->number;
+    const Tensor& before = call_.state.tensors[static_cast<std::size_t>(id)];
+    const PlainTensor& after = as_laid_out.after.at(number);
+    effect.written = elements(after, values.after.at(number));
+    if (after.sizes != sizes_of(before.geometry) || after.strides != strides_of(before.geometry)) {
+      effect.layout = geometry_of(after.sizes, after.strides, before.geometry.offset.v);
+      std::int64_t last = -1;
+      for (const std::int64_t place : places_of(*effect.layout)) last = std::max(last, place);
+      effect.grown = last + 1;
+    }
+    return effect;
+  }
+
+  /// The elements of `exact`, with what the other layout changed as their bound; a large change is no rounding.
+  std::vector<Element> elements(const PlainTensor& laid_out, const PlainTensor& exact) const {
+    if (exact.elements.size() != laid_out.elements.size()) return laid_out.elements;
+    std::vector<Element> all = exact.elements;
+    const double share = laid_out.dtype == Dtype::float64 ? 1e-11 : 1e-4;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (rounded_) all[i].known = false;  // the implementation's own argument differs in its last bits
+      const double change = std::fabs(all[i].real - laid_out.elements[i].real);
+      if (change > 0 && change <= share * (1 + std::fabs(all[i].real))) all[i].error = change;
+    }
+    return all;
+  }
+
+  const KernelCall& call_;
+  std::vector<Given> given_;
+  bool rounded_ = false;
+};
+
+}  // namespace
+
+void compute_by_schema(PlainRun run) { installed() = std::move(run); }
+
+bool computes_by_schema() { return installed() != nullptr; }
+
+Effect effect_by_schema(const KernelCall& call) { return BySchema(call).effect(); }
+
+}  // namespace plumbline::reference

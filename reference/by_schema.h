@@ -1,0 +1,53 @@
+// Ops of which only the schema is known: what they compute comes from a run of an implementation.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reference/kernels.h"
+
+namespace plumbline::reference {
+
+/// A tensor that such a run is given or makes: no view, with a storage of its own, made outside every mode.
+struct PlainTensor {
+  Dtype dtype = Dtype::float32;
+  Sizes sizes;
+  Sizes strides;
+  std::int64_t offset = 0;
+  std::vector<Element> elements;  ///< in row-major order of the indices; all are known
+};
+
+/// A call of an op in the simplest form: outside every mode, on new tensors.
+struct PlainCall {
+  OpId op;
+  std::vector<PlainTensor> tensors;
+  std::vector<Value> arguments;  ///< as in a Call; a Slot is an index into `tensors`
+};
+
+/// What it did.
+struct PlainOutcome {
+  std::string limit;               ///< why nothing can be said; empty: something can
+  std::optional<Failure> failure;  ///< its error; its class is `by_schema`, and the words are the implementation's
+  std::vector<PlainTensor> results;
+  std::vector<PlainTensor> after;  ///< the tensors that it was given, after it
+};
+
+/// Runs a call. It may be called from several threads at once.
+using PlainRun = std::function<PlainOutcome(const PlainCall&)>;
+
+/// Lets ops by schema compute as `run` does, in the whole process; nothing: they are a ReferenceLimit.
+void compute_by_schema(PlainRun run);
+/// Whether ops by schema can be run.
+bool computes_by_schema();
+
+/// The effect of a call of an op by schema. Raises the error of the implementation's own run. Throws ReferenceLimit
+/// where that run cannot stand for the call: an argument's elements are not specified, the op writes memory that
+/// another argument sees, a result is an argument or shares its memory.
+///
+/// The call is run with the layouts that the arguments have. If one is not row-major, it is run on row-major ones too:
+/// the elements are those of that run, since no layout may change them, up to the rounding of another order.
+Effect effect_by_schema(const KernelCall& call);
+
+}  // namespace plumbline::reference
