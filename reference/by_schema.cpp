@@ -35,7 +35,10 @@ class BySchema {
     each_argument_slot(plain, [&](Slot& slot) { slot = static_cast<Slot>(number_of(held(call_.state, slot), plain)); });
     refuse_shared_writes();
     const PlainOutcome as_laid_out = run(plain);
-    if (as_laid_out.failure) throw Raise{*as_laid_out.failure};
+    if (as_laid_out.failure) {
+      if (written_argument(op(call_.op)) < 0) throw Raise{*as_laid_out.failure};
+      return raised_after(call_.judge, made(as_laid_out, as_laid_out), *as_laid_out.failure);
+    }
     if (std::ranges::all_of(plain.tensors, [](const PlainTensor& t) { return is_row_major(t.sizes, t.strides); }))
       return made(as_laid_out, as_laid_out);
     for (PlainTensor& tensor : plain.tensors) tensor.strides = row_major(tensor.sizes);
@@ -67,6 +70,10 @@ class BySchema {
     const int written = written_argument(op(call_.op));
     if (written < 0) return;
     const TensorId id = call_.arguments.tensor(static_cast<std::size_t>(written));
+    int places = 0;
+    for (const Value& value : call_.arguments.values())
+      each_slot_of(value, [&](Slot slot) { places += held(call_.state, slot) == id ? 1 : 0; });
+    if (places > 1) throw ReferenceLimit(text(name(), ", known by its schema, writes an argument that it also reads"));
     for (const Given& other : given_)
       if (other.tensor != id && storage_of(other.tensor) == storage_of(id))
         throw ReferenceLimit(text(name(), ", known by its schema, writes memory that another argument sees"));
@@ -99,11 +106,13 @@ class BySchema {
     const Tensor& before = call_.state.tensors[static_cast<std::size_t>(id)];
     const PlainTensor& after = as_laid_out.after.at(number);
     effect.written = elements(after, values.after.at(number));
+    if (op(call_.op).composite) effect.counts = as_laid_out.versions.at(number);
     if (after.sizes != sizes_of(before.geometry) || after.strides != strides_of(before.geometry)) {
       effect.layout = geometry_of(after.sizes, after.strides, before.geometry.offset.v);
       std::int64_t last = -1;
       for (const std::int64_t place : places_of(*effect.layout)) last = std::max(last, place);
       effect.grown = last + 1;
+      if (as_laid_out.failure) effect.written->assign(after.elements.size(), Element{.known = false});  // new memory
     }
     return effect;
   }

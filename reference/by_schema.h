@@ -31,7 +31,8 @@ struct PlainOutcome {
   std::string limit;               ///< why nothing can be said; empty: something can
   std::optional<Failure> failure;  ///< its error; its class is `by_schema`, and the words are the implementation's
   std::vector<PlainTensor> results;
-  std::vector<PlainTensor> after;  ///< the tensors that it was given, after it
+  std::vector<PlainTensor> after;      ///< the tensors that it was given, after it
+  std::vector<std::int64_t> versions;  ///< how many versions each of them counted
 };
 
 /// Runs a call. It may be called from several threads at once.

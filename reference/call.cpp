@@ -224,9 +224,9 @@ class Dispatch {
     }
     if (writes() && !before) check_inference();
     const Tensor& changed = tensor(written());
+    const std::int64_t step = version_step<Concrete>(judge_, element_count(sizes_of(changed.geometry)), state_.tls).v;
     if (changed.counter >= 0)
-      count_versions(judge_, state_, changed.counter,
-                     version_step<Concrete>(judge_, element_count(sizes_of(changed.geometry)), state_.tls).v);
+      for (std::int64_t i = counts_.value_or(1); i > 0; --i) count_versions(judge_, state_, changed.counter, step);
     return results;
   }
 
@@ -249,6 +249,7 @@ class Dispatch {
   std::vector<TensorId> backend() {
     if (!ran_autograd_) check_inner_ops(judge_, state_, id_, arguments_);
     Effect effect = meaning({judge_, state_, id_, arguments_});
+    counts_ = effect.counts;
     if (op_.kind == OpKind::View && effect.fresh.empty()) return views(effect);
     if (writes()) {
       write(effect);
@@ -388,6 +389,7 @@ class Dispatch {
   Arguments arguments_;
   std::vector<Placed> operands_;
   std::vector<KernelRun>& kernels_;
+  std::optional<std::int64_t> counts_;  ///< Effect::counts
   bool in_view_kernel_ = false;
   bool ran_autograd_ = false;
 };

@@ -35,7 +35,8 @@ struct Effect {
   std::int64_t grown = 0;                         ///< the least number of elements of its storage: resize_, out=
   TensorId source = kNoTensor;                    ///< for set_: the tensor whose storage the first argument takes
   std::shared_ptr<const std::mt19937> generator;  ///< for rand: the generator after the call
-  std::optional<Failure> raises;  ///< raised after the rest is done, in a profile where an error may leave changes
+  std::optional<std::int64_t> counts;  ///< of a composite op by schema: the versions that the ops count which it calls
+  std::optional<Failure> raises;       ///< raised after the rest is done, in a profile where an error may leave changes
 };
 
 /// A call, as the op's kernel receives it.

@@ -85,7 +85,7 @@ bool read_elements(const std::string& hex, PlainTensor& plain) {
 /// A tensor that was seen; nothing, with the reason in `limit`, if the reference has no such tensor.
 std::optional<PlainTensor> plain_of(const sweep::Facts& facts, std::string& limit) {
   const auto dtype = dtype_named(facts.dtype);
-  constexpr std::array<std::string_view, 3> kPlainKeys{"CPU", "ADInplaceOrView", "AutogradCPU"};
+  constexpr std::array<std::string_view, 4> kPlainKeys{"CPU", "ADInplaceOrView", "AutogradCPU", "AutocastCPU"};
   const bool plain_keys = std::ranges::all_of(
       facts.keys, [&](const std::string& key) { return std::ranges::find(kPlainKeys, key) != kPlainKeys.end(); });
   if (!facts.defined)
@@ -118,10 +118,9 @@ PlainOutcome outcome_of(const PlainCall& call, const sweep::Observation& observa
     const bool plain = observation.error_type == "Error" || observation.error_type.empty();
     outcome.failure =
         Failure{ErrorClass::by_schema, observation.error, plain ? "RuntimeError" : observation.error_type};
-    return outcome;
   }
   const bool writes = written_argument(op(call.op)) >= 0;
-  for (std::size_t i = 0; i < observation.results.size() && !writes; ++i) {
+  for (std::size_t i = 0; i < observation.results.size() && !writes && !outcome.failure; ++i) {
     const sweep::Result& result = observation.results[i];
     const auto shares = [&](const sweep::Facts& other) { return other.storage == result.facts.storage; };
     if (result.is >= 0 || std::ranges::any_of(observation.after, shares))
@@ -132,10 +131,11 @@ PlainOutcome outcome_of(const PlainCall& call, const sweep::Observation& observa
     if (auto plain = plain_of(result.facts, outcome.limit)) outcome.results.push_back(std::move(*plain));
     if (!outcome.limit.empty()) return outcome;
   }
-  for (const sweep::Facts& facts : observation.after) {
-    auto plain = plain_of(facts, outcome.limit);
+  for (std::size_t i = 0; i < observation.after.size(); ++i) {
+    auto plain = plain_of(observation.after[i], outcome.limit);
     if (!outcome.limit.empty()) return outcome;
     outcome.after.push_back(std::move(*plain));
+    outcome.versions.push_back(observation.after[i].version - observation.before.at(i).version);
   }
   return outcome;
 }
@@ -145,7 +145,7 @@ void compute_by_schema_on(std::vector<std::string> words, double timeout_s) {
     thread_local std::unique_ptr<sweep::ProcessCaller> caller;
     if (caller == nullptr) caller = std::make_unique<sweep::ProcessCaller>(words, timeout_s);
     AsExperiment asked = experiment_of(call);
-    if (!asked.limit.empty()) return PlainOutcome{asked.limit, {}, {}, {}};
+    if (!asked.limit.empty()) return PlainOutcome{asked.limit, {}, {}, {}, {}};
     // The reference runs a program several times: while it is generated, to compare it, to shrink it.
     constexpr std::size_t kMostRemembered = 4096;
     thread_local std::unordered_map<std::string, PlainOutcome> remembered;
@@ -157,7 +157,7 @@ void compute_by_schema_on(std::vector<std::string> words, double timeout_s) {
     PlainOutcome outcome =
         broken == nullptr
             ? outcome_of(call, std::get<sweep::Observation>(answer))
-            : PlainOutcome{"the implementation's own run ended without an answer: " + broken->message, {}, {}, {}};
+            : PlainOutcome{"the implementation's own run ended without an answer: " + broken->message, {}, {}, {}, {}};
     return remembered.emplace(std::move(key), std::move(outcome)).first->second;
   });
 }

@@ -47,8 +47,12 @@ def elements(tensor):
     return found
 
 
-def plain(value):
-    """A number as short as it is: 2, not 2.0."""
+def plain(value, dtype):
+    """An element as short as it is: 2, not 2.0; cast to the dtype, as the sweep casts it."""
+    if dtype == "bool":
+        return int(value != 0)
+    if "int" in dtype:
+        return int(value)
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
 
 
@@ -64,7 +68,7 @@ def choice(experiment, known):
         return None
     if any(0 in tensor["sizes"][:-1] for tensor in experiment["tensors"]) or not fits(experiment["arguments"], known):
         return None
-    tensors = [{"dtype": tensor["dtype"], "sizes": tensor["sizes"], "values": [plain(value) for value in elements(tensor)]} for tensor in experiment["tensors"]]
+    tensors = [{"dtype": tensor["dtype"], "sizes": tensor["sizes"], "values": [plain(value, tensor["dtype"]) for value in elements(tensor)]} for tensor in experiment["tensors"]]
     return {"op": experiment["op"].removeprefix("aten::"), "tensors": tensors, "arguments": experiment["arguments"]}
 
 

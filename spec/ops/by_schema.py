@@ -16,6 +16,12 @@ import torch
 HERE = pathlib.Path(__file__).parent
 TYPES = {"Tensor", "int", "SymInt", "Scalar", "bool", "float", "ScalarType", "Layout", "Device", "MemoryFormat", "str", "Generator"}
 LISTS = {"Tensor", "int", "SymInt", "float"}
+# What no column and no rule says of them.
+PECULIAR = {
+    "it leaves elements unspecified": r"(new_)?empty|resize|fbgemm_|grid_sampler",
+    "it changes more than its argument's elements": r"requires_grad_$|retain_grad|set$|set\.|rename|data$|lift",
+    "it makes a sparse, quantized or opaque tensor": r"(to_)?sparse|to_mkldnn|mkldnn|quantize_|to_dense|miopen|cudnn",
+}
 HEADER = """# Ops of PyTorch {version} of which only the schema is known; written by spec/ops/by_schema.py.
 #
 # The reference runs them by their schemas: what is written, what aliases, and every rule about modes, versions and keys.
@@ -54,6 +60,9 @@ def why_not(name, op, accepted):
         return "it is private, and may trust its arguments"
     if f"aten::{name}" not in accepted:
         return "no arguments are known that it takes"
+    for reason, pattern in PECULIAR.items():
+        if re.match(pattern, name):
+            return reason
     if any("nondeterministic" in tag for tag in tags) or any(plain == "Generator" for _, plain, _ in parts):
         return "it draws random numbers"
     if not returned or any(plain != "Tensor" for plain, _ in returned) or len(returned) > 8:
