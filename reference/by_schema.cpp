@@ -27,12 +27,25 @@ class BySchema {
  public:
   explicit BySchema(const KernelCall& call) : call_(call) {}
 
-  Effect effect() {
+  PlainCall plain_call() {
     if (!installed())
       throw ReferenceLimit(
           text("what ", name(), " computes: only its schema is known, and no implementation is asked"));
     PlainCall plain{call_.op, {}, {call_.arguments.values().begin(), call_.arguments.values().end()}};
     each_argument_slot(plain, [&](Slot& slot) { slot = static_cast<Slot>(number_of(held(call_.state, slot), plain)); });
+    return plain;
+  }
+
+  std::vector<bool> hidden_views() {
+    PlainCall plain = plain_call();
+    plain.escaped = true;
+    std::vector<bool> views;
+    for (const PlainTensor& result : run(plain).results) views.push_back(result.is_view);
+    return views;
+  }
+
+  Effect effect() {
+    PlainCall plain = plain_call();
     refuse_shared_writes();
     const PlainOutcome as_laid_out = run(plain);
     if (as_laid_out.failure) {
@@ -142,5 +155,7 @@ void compute_by_schema(PlainRun run) { installed() = std::move(run); }
 bool computes_by_schema() { return installed() != nullptr; }
 
 Effect effect_by_schema(const KernelCall& call) { return BySchema(call).effect(); }
+
+std::vector<bool> hidden_views_by_schema(const KernelCall& call) { return BySchema(call).hidden_views(); }
 
 }  // namespace plumbline::reference

@@ -17,6 +17,7 @@ struct PlainTensor {
   Sizes strides;
   std::int64_t offset = 0;
   std::vector<Element> elements;  ///< in row-major order of the indices; all are known
+  bool is_view = false;           ///< of a result: it is a tracked view of a tensor that no one sees
 };
 
 /// A call of an op in the simplest form: outside every mode, on new tensors.
@@ -24,6 +25,7 @@ struct PlainCall {
   OpId op;
   std::vector<PlainTensor> tensors;
   std::vector<Value> arguments;  ///< as in a Call; a Slot is an index into `tensors`
+  bool escaped = false;          ///< the tensors are made in inference mode, and the call is outside of it
 };
 
 /// What it did.
@@ -50,5 +52,10 @@ bool computes_by_schema();
 /// The call is run with the layouts that the arguments have. If one is not row-major, it is run on row-major ones too:
 /// the elements are those of that run, since no layout may change them, up to the rounding of another order.
 Effect effect_by_schema(const KernelCall& call);
+
+/// For each result of such a call outside inference mode on inference tensors only, whether it is a tracked view of a
+/// tensor that no one sees: a kernel calls other ops, and no Autograd kernel has run (VIEW-18). Nothing can be said if
+/// that run fails: none is.
+std::vector<bool> hidden_views_by_schema(const KernelCall& call);
 
 }  // namespace plumbline::reference

@@ -1,6 +1,7 @@
 // One call of an op, through the kernels that the key set selects: Autograd, ADInplaceOrView, the backend.
 #include "reference/call.h"
 
+#include "reference/by_schema.h"
 #include "reference/composite.h"
 #include "reference/functionalized.h"
 #include "reference/graph.h"
@@ -296,7 +297,23 @@ class Dispatch {
       results.push_back(add(std::move(result)));
     }
     if (!ran_autograd_) call_inner_ops(judge_, state_, id_, arguments_, results);
+    if (op_.by_schema && !ran_autograd_ && any_inference.v && stack_gives_view(judge_).v) hide_bases(results);
     return results;
+  }
+
+  /// Makes results tracked views of the tensors that an op by schema has inside, where it shows them.
+  void hide_bases(std::vector<TensorId>& results) {
+    if (state_.tls.inference_mode.v) return;
+    const std::vector<bool> views = hidden_views_by_schema({judge_, state_, id_, arguments_});
+    for (std::size_t i = 0; i < results.size() && i < views.size(); ++i) {
+      if (!views[i]) continue;
+      const Geometry seen = tensor(results[i]).geometry;
+      const Storage& whole = state_.storages[static_cast<std::size_t>(tensor(results[i]).storage)];
+      tensor(results[i]).geometry = geometry_of({capacity(whole, tensor(results[i]).dtype)}, {1});
+      const std::vector<TensorId> base{results[i]};
+      results[i] = dispatch_on(judge_, state_, OpId::as_strided, base,
+                               {sizes_of(seen), strides_of(seen), seen.offset.v}).front();
+    }
   }
 
   std::int32_t result_counter(bool free) {

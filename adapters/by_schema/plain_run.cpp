@@ -105,6 +105,7 @@ std::optional<PlainTensor> plain_of(const sweep::Facts& facts, std::string& limi
 AsExperiment experiment_of(const PlainCall& call) {
   AsExperiment made;
   const Op& called = op(call.op);
+  made.experiment.setting = call.escaped ? sweep::Setting::escaped : sweep::Setting::normal;
   made.experiment.op = "aten::" + qualified_name(called);
   for (const PlainTensor& plain : call.tensors) made.experiment.tensors.push_back(ingredient_of(plain, made.limit));
   for (std::size_t i = 0; i < call.arguments.size(); ++i)
@@ -127,8 +128,11 @@ PlainOutcome outcome_of(const PlainCall& call, const sweep::Observation& observa
       outcome.limit = "a result is an argument, or shares its memory";
     for (std::size_t j = 0; j < i; ++j)
       if (shares(observation.results[j].facts)) outcome.limit = "two results share memory";
-    if (result.facts.is_view) outcome.limit = "a result is a view of a tensor that no one sees";
-    if (auto plain = plain_of(result.facts, outcome.limit)) outcome.results.push_back(std::move(*plain));
+    if (result.facts.is_view && !call.escaped) outcome.limit = "a result is a view of a tensor that no one sees";
+    if (auto plain = plain_of(result.facts, outcome.limit)) {
+      plain->is_view = result.facts.is_view;
+      outcome.results.push_back(std::move(*plain));
+    }
     if (!outcome.limit.empty()) return outcome;
   }
   for (std::size_t i = 0; i < observation.after.size(); ++i) {

@@ -18,7 +18,7 @@ TYPES = {"Tensor", "int", "SymInt", "Scalar", "bool", "float", "ScalarType", "La
 LISTS = {"Tensor", "int", "SymInt", "float"}
 # What no column and no rule says of them.
 PECULIAR = {
-    "it leaves elements unspecified": r"(new_)?empty|resize|fbgemm_|grid_sampler",
+    "it leaves elements unspecified": r"(new_)?empty|resize|fbgemm_|grid_sampler|unfold_backward|masked_scatter_backward",
     "it changes more than its argument's elements": r"requires_grad_$|retain_grad|set$|set\.|rename|data$|lift",
     "it makes a sparse, quantized or opaque tensor": r"(to_)?sparse|to_mkldnn|mkldnn|quantize_|to_dense|miopen|cudnn",
 }
