@@ -81,7 +81,11 @@ Words listed(const std::string& what) { return listed_by(kLister, {"list", what}
 
 /// The values of a kind. `words`: the whole command line.
 Words values_of(const std::string& kind, const Words& words) {
-  if (kind == "RULE") return listed("rules");
+  if (kind == "RULE") {
+    Words rules = listed("rules");
+    std::erase_if(rules, [](const std::string& id) { return id.starts_with("OP-"); });  // no judge is asked for a law
+    return rules;
+  }
   if (kind == "PROFILE") return listed("profiles");
   if (kind == "IMPLEMENTATION") return listed("implementations");
   if (kind == "NAME" && words.size() > 2 && words.front() == "list" && words[1] != "programs") return listed(words[1]);

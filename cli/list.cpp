@@ -52,11 +52,11 @@ Json laws() {
   for (const sweep::Law& law : sweep::laws()) {
     Json exempt = Json::array();
     for (const sweep::Exemption& one : sweep::exemptions())
-      if (one.law == law.id) exempt.push_back({{"operators", one.operators}, {"why", one.why}});
-    list.push_back({{"id", law.id},
-                    {"sentence", law.sentence},
-                    {"source", law.source},
-                    {"misreading", law.misreading},
+      if (one.law == law.id()) exempt.push_back({{"operators", one.operators}, {"why", one.why}});
+    list.push_back({{"id", law.id()},
+                    {"sentence", law.text().sentence},
+                    {"source", law.text().source},
+                    {"misreading", law.text().misreading},
                     {"exempt", exempt}});
   }
   return list;
@@ -188,6 +188,11 @@ std::string whole_rule(const Json& e) {
     text +=
         fmt::format("  {} {}: {}\n    {}\n", get(w, "id"), get(w, "implementation"), get(w, "reason"), get(w, "link"));
   text += fmt::format("page\n  docs/rules/{}.md\n", get(e, "id"));
+  if (const Rule* rule = find_rule(get(e, "id")); rule != nullptr && rule->family == Family::OP)
+    return text + fmt::format(
+                      "what holds operators to it: plumbline sweep --on NAME; which are exempt: plumbline list "
+                      "laws {}\nwhat breaks it: plumbline selftest --sweep\n\n",
+                      get(e, "id"));
   return text + fmt::format("what notices the misreading: plumbline run fuzz/corpus --on reference --flip {}\n\n",
                             get(e, "id"));
 }

@@ -177,6 +177,8 @@ def refused(problem):
 
 def main():
     rule, options = parse(sys.argv[2:] if sys.argv[1:2] == ["try"] else sys.argv[1:])
+    if rule.startswith("OP-"):
+        return refused(f"{rule} is a law of the sweep, which the reference does not run; plumbline selftest --sweep tries the sweep")
     started = time.monotonic()
     try:
         say("building the reference, the proofs and the fuzzer …")

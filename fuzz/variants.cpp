@@ -219,7 +219,7 @@ int run_variants(const VariantsOptions& options) {
                               {"implementation", options.on},
                               {"variants", nlohmann::ordered_json::array()}};
   std::size_t rules = 0, others = 0, found = 0, confirmed = 0;
-  for (const Rule* rule : kAllRules) {
+  for (const Rule* rule : kAskedRules) {
     if (rule->variant(profile) == nullptr || interrupted) continue;
     ShownVariant shown = search(*rule, profile, options.campaign);
     if (adapter != nullptr) check_on(shown, *adapter);

@@ -267,7 +267,7 @@ int ask_second(const ProveCommand& command, const std::vector<Obligation>& oblig
 
 std::vector<std::string> rule_ids(const std::bitset<Rule::kIndices>& rules) {
   std::vector<std::string> ids;
-  for (const Rule* rule : kAllRules)
+  for (const Rule* rule : kAskedRules)
     if (rules.test(rule->index())) ids.push_back(rule->id());
   return ids;
 }
@@ -281,8 +281,7 @@ int prove_command(const ProveCommand& command) {
   proofs::ProveOptions options;
   options.profile = *profile;
   options.resource_limit = command.resource_limit;
-  if (!command.flip.empty() && (options.flipped = find_rule(command.flip)) == nullptr)
-    throw std::runtime_error(fmt::format("unknown rule '{}'. `plumbline list rules` lists them", command.flip));
+  if (!command.flip.empty()) options.flipped = &asked_rule(command.flip);
   const std::vector<Obligation> obligations = chosen(command.only);
   if (!command.smt2.empty()) write_smt2(obligations, options, command.smt2);
   if (command.solver != "z3") return ask_second(command, obligations, options);

@@ -23,8 +23,8 @@ std::map<std::string, Fallen> flip_each_rule(const std::string& only, std::uint6
     asks.push_back(decisions.consulted);
   }
   std::map<std::string, Fallen> all;
-  cli::Progress progress("misreading", kAllRules.size());
-  for (const Rule* rule : kAllRules) {
+  cli::Progress progress("misreading", kAskedRules.size());
+  for (const Rule* rule : kAskedRules) {
     Fallen& fallen = all[rule->id()];
     for (std::size_t i = 0; i < obligations.size() && !cli::interrupted(); ++i) {
       if (!asks[i].test(rule->index())) continue;
@@ -43,7 +43,7 @@ int flip_all(const ProveCommand& command) {
   std::string text;
   std::size_t asked = 0, noticed = 0;
   const auto all = flip_each_rule(command.only, command.resource_limit);
-  for (const Rule* rule : kAllRules) {
+  for (const Rule* rule : kAskedRules) {
     const Fallen& fallen = all.at(rule->id());
     json["rules"][rule->id()] = {{"asked", fallen.asked}, {"fallen", fallen.names}};
     asked += fallen.asked > 0 ? 1U : 0U;
@@ -53,7 +53,7 @@ int flip_all(const ProveCommand& command) {
   }
   if (command.json != "-")
     fmt::print("{}{} rules misread one by one: obligations ask {} of them, and fail for {}; {}\n", text,
-               kAllRules.size(), asked, noticed, proofs::solver_version());
+               kAskedRules.size(), asked, noticed, proofs::solver_version());
   if (command.json == "-")
     fmt::print("{}\n", json.dump(1));
   else if (!command.json.empty())

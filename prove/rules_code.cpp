@@ -27,7 +27,7 @@ std::vector<std::string> source_lines(const std::string& text) {
 
 /// The ids that code names as `INF_06`, as "INF-06".
 std::set<std::string> rules_named_in(const std::string& code) {
-  static const std::regex name(R"(\b([A-Z]{3,4})_([0-9]{2})\b)");
+  static const std::regex name(R"(\b([A-Z]{2,4})_([0-9]{2})\b)");
   std::set<std::string> ids;
   for (std::sregex_iterator i(code.begin(), code.end(), name), end; i != end; ++i)
     if (std::ranges::find(kFamilyNames, (*i)[1].str()) != kFamilyNames.end())
@@ -59,14 +59,6 @@ bool begins_declaration(const std::string& line) {
          !line.starts_with("namespace ") && !line.starts_with("using ");
 }
 
-std::string whole_file(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  if (file) text << file.rdbuf();
-  if (!file) throw std::runtime_error(fmt::format("cannot read {}", path.string()));
-  return text.str();
-}
-
 /// Passes the files of a folder, and of its subfolders except `tests`, to `read`, ordered by path from the root.
 template <class Read>
 void each_source(const std::string& root, const std::string& folder, Read read) {
@@ -77,13 +69,33 @@ void each_source(const std::string& root, const std::string& folder, Read read) 
   for (const std::filesystem::path& path : paths)
     if (const std::string name = path.lexically_relative(root).generic_string();
         name.find("/tests/") == std::string::npos)
-      read(name, whole_file(path));
+      read(name, whole_file(path.string()));
 }
 
 }  // namespace
 
+std::string whole_file(const std::string& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  if (file) text << file.rdbuf();
+  if (!file) throw std::runtime_error(fmt::format("cannot read {}", path));
+  return text.str();
+}
+
+CodePiece cut_function(const std::string& file, const std::string& text, const std::string& name) {
+  const std::vector<std::string> lines = source_lines(text);
+  const std::regex defined(fmt::format(R"(\b{}\()", name));
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (name.empty() || !begins_declaration(lines[i]) || !std::regex_search(lines[i], defined)) continue;
+    const std::size_t end = end_of_declaration(lines, i);
+    while (i > 0 && lines[i - 1].starts_with("//")) --i;
+    return {file, joined_lines(lines, i, end)};
+  }
+  return {file, ""};
+}
+
 void cut_rules(const std::string& file, const std::string& text, std::map<std::string, RuleCode>& code) {
-  static const std::regex definition(R"(^inline constexpr Rule ([A-Z]{3,4})_([0-9]{2})\{)");
+  static const std::regex definition(R"(^inline constexpr Rule ([A-Z]{2,4})_([0-9]{2})\{)");
   const std::vector<std::string> lines = source_lines(text);
   std::size_t comment = 0;  // where the comment directly above begins
   for (std::size_t i = 0; i < lines.size();) {

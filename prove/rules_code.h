@@ -40,6 +40,12 @@ void cut_rules(const std::string& file, const std::string& text, std::map<std::s
 /// Adds the statements of a file of reference/ that name a rule for which `code` has no function.
 void cut_statements(const std::string& file, const std::string& text, std::map<std::string, RuleCode>& code);
 
+/// The function of this name that a source file defines, with the comment above it; without text if it defines none.
+CodePiece cut_function(const std::string& file, const std::string& text, const std::string& name);
+
+/// The text of a file. Throws std::runtime_error, with the file, if it cannot be read.
+std::string whole_file(const std::string& path);
+
 /// Reads spec/rules, reference, spec/sources.json and the waivers of the repository in `root`. Throws
 /// std::runtime_error, with the file, if one cannot be read.
 PageSources read_page_sources(const std::string& root, const std::string& waivers);

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "prove/rules_code.h"
+#include "prove/rules_laws.h"
 #include "prove/rules_page.h"
 #include "prove/rules_text.h"
 #include "support/files.h"
@@ -91,12 +92,16 @@ int table_command(const TableCommand& command) {
   const Measured measured = read_measured(command.measured);
   const Facts facts = gather_facts(command.corpus);
   const RulesTable table = rules_table(facts, measured);
-  const std::string text = rules_markdown(table, measured);
-  const PageSources sources = read_page_sources(docs.parent_path().string(), command.corpus + "/waivers.json");
+  const std::string root = docs.parent_path().string();
+  const Laws laws = read_laws(root);
+  const std::string text = rules_markdown(table, measured, laws);
+  const PageSources sources = read_page_sources(root, command.corpus + "/waivers.json");
   Pages pages;
   for (const RulesRow& row : table.rows)
     pages[row.rule->id() + ".md"] = rule_page(table, row, facts, measured, sources);
+  for (const LawRow& row : laws.rows) pages[row.rule->id() + ".md"] = law_page(laws, row, sources);
   std::vector<std::string> problems = table.problems;
+  problems.insert(problems.end(), laws.problems.begin(), laws.problems.end());
   if (command.mode == Mode::check) {
     const std::string written = text_of_file(command.file).value_or("");
     if (std::string stale = staleness(command.file, written, text); !stale.empty())

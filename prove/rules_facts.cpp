@@ -59,7 +59,7 @@ std::vector<std::string> reddened_by(const CuratedProgram& program, const std::v
 
 Facts gather_facts(const std::string& corpus) {
   Facts facts;
-  facts.rules.assign(kAllRules.begin(), kAllRules.end());
+  facts.rules.assign(kAskedRules.begin(), kAskedRules.end());
   for (const proofs::Obligation& obligation : proofs::all_obligations())
     facts.obligations.push_back(fact_of(obligation));
   for (const CuratedProgram& one : load_programs(corpus)) {

@@ -30,7 +30,7 @@ struct ProgramFact {
 };
 
 struct Facts {
-  std::vector<const Rule*> rules;
+  std::vector<const Rule*> rules;  ///< those that judges are asked for
   std::vector<ObligationFact> obligations;
   std::vector<ProgramFact> programs;
 };

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "prove/rules_laws.h"
 #include "prove/rules_table.h"
 
 namespace plumbline::prove {
@@ -14,8 +15,7 @@ std::string escaped_cell(std::string_view text);
 /// What a family is about, in a few words: "inference tensors and mode".
 std::string_view subject_of(Family family);
 
-/// A row for each rule, linked to its page. Deterministic: the same table and the same measurements give the same
-/// bytes.
-std::string rules_markdown(const RulesTable& table, const Measured& measured);
+/// A row for each rule, linked to its page. Deterministic: the same table, measurements and laws give the same bytes.
+std::string rules_markdown(const RulesTable& table, const Measured& measured, const Laws& laws);
 
 }  // namespace plumbline::prove

@@ -29,19 +29,22 @@ TEXTS = {
     "'Out= semantics'": "https://github.com/pytorch/pytorch/wiki/Developer-FAQ#how-does-out-work-in-pytorch",
     "'Broadcasting semantics'": DOCS + "notes/broadcasting.html",
     "'Backward Hooks execution'": DOCS + "notes/autograd.html",
+    "'In-place correctness checks'": DOCS + "notes/autograd.html",
+    "'Meta device'": DOCS + "meta.html",
+    "aten/src/ATen/native/README.md, 'annotations'": BLOB + NEW + "/aten/src/ATen/native/README.md#annotations",
     "'Tensor Attributes'": DOCS + "tensor_attributes.html",
     "torch.autograd,": DOCS + "autograd.html",
 }
 # Where the installed package has a file of the repository.
 INSTALLED = [
-    (r"aten/src/ATen/native/(native_functions\.yaml)", r"torchgen/packaged/ATen/native/\1"),
+    (r"aten/src/ATen/native/((?:native_functions|tags)\.yaml)", r"torchgen/packaged/ATen/native/\1"),
     (r"aten/src/(ATen/.*\.h)", r"torch/include/\1"),
     (r"((?:c10|torch/csrc)/.*\.h)", r"torch/include/\1"),
     (r"tools/(autograd/.*)", r"torchgen/packaged/\1"),
     (r"((?:torch|torchgen)/.*\.py)", r"\1"),
 ]
 FILE = re.compile(r"(?<![\w/])((?:[\w]+/)*\w+\.(?:cpp|h|py|yaml))\b")
-RULE = re.compile(r"\b[A-Z]{3,4}-\d\d\b")
+RULE = re.compile(r"\b[A-Z]{2,4}-\d\d\b")
 
 
 def cited(plumbline):

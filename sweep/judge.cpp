@@ -68,7 +68,7 @@ Judging::Judging(const Operator& op, const Runs& runs)
       normal_(runs.seen.at(Setting::normal)),
       written_(written_tensors(op, runs.normal)),
       are_elements_defined_(!is_exempt("elements", op)) {
-  for (const Law& law : laws()) verdicts_[law.id];
+  for (const Law& law : laws()) verdicts_[law.id()];
 }
 
 std::vector<Judged> Judging::all() {
@@ -92,7 +92,7 @@ std::vector<Judged> Judging::all() {
   copied_view();
   keys();
   std::vector<Judged> judged;
-  for (const Law& law : laws()) judged.push_back(std::move(verdicts_[law.id]));
+  for (const Law& law : laws()) judged.push_back(std::move(verdicts_[law.id()]));
   return judged;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "spec/rules/rule.h"
 #include "sweep/operator.h"
 
 namespace plumbline::sweep {
@@ -17,12 +18,14 @@ inline constexpr std::array<std::string_view, 6> kSeverities{
     "crash or hang",         "immutability", "no-aliasing", "silent wrong value", "version or view metadata",
     "wrong or missing error"};
 
+/// A rule of family OP. What judges by it is in judging.h and judge.h.
 struct Law {
-  std::string_view id;  ///< "OP-03"
-  std::string_view sentence;
-  std::string_view misreading;  ///< a plausible wrong reading; the report counts the cases that tell it from the law
-  std::string_view source;      ///< what states it
+  const Rule* rule;
   Severity severity;
+
+  /// Its sentence, its source and its misreading; the report counts the cases that tell the misreading from the law.
+  const RuleText& text() const;
+  std::string_view id() const { return text().id; }  ///< "OP-03"
 };
 
 /// Operators of which a law does not hold, and need not.
@@ -32,6 +35,7 @@ struct Exemption {
   std::string_view why;
 };
 
+/// In the order of their numbers.
 std::span<const Law> laws();
 std::span<const Exemption> exemptions();
 /// Null if there is none.

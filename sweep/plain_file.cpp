@@ -88,7 +88,7 @@ class Writer {
     const Law* law = law_named(finding_.law);
     std::string text =
         fmt::format("# {}\n# {}: {}\n# {}; seen with PyTorch {}\n", op_.schema, finding_.law,
-                    law == nullptr ? "the call ends the process" : law->sentence, finding_.what, source.version);
+                    law == nullptr ? "the call ends the process" : law->text().sentence, finding_.what, source.version);
     text += plain_beginning(source);
     text += kPlainHelpers;
     text += plain_maker("tensors", experiment_.tensors);

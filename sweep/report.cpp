@@ -66,8 +66,8 @@ std::string to_text(const SweepReport& report, const std::string& implementation
   text += "law    operators  broken by   cases  refused  told apart\n";
   for (std::size_t i = 0; i < laws().size(); ++i) {
     const LawCount& law = report.laws[i];
-    text += fmt::format("{}  {:>9}  {:>9}  {:>6}  {:>7}  {:>10}  {}\n", laws()[i].id, law.operators, law.broken,
-                        law.cases, law.refused, law.told, laws()[i].sentence);
+    text += fmt::format("{}  {:>9}  {:>9}  {:>6}  {:>7}  {:>10}  {}\n", laws()[i].id(), law.operators, law.broken,
+                        law.cases, law.refused, law.told, laws()[i].text().sentence);
   }
   std::string severity;
   const std::vector<Group> groups = groups_of(report);
@@ -100,10 +100,10 @@ ordered_json to_json(const SweepReport& report, const SweepOptions& options, con
       {"callable", report.callable}, {"called", report.called},          {"called_by_samples", report.by_samples},
       {"calls", report.calls},       {"interrupted", report.interrupted}};
   for (std::size_t i = 0; i < laws().size(); ++i)
-    json["laws"].push_back({{"id", laws()[i].id},
-                            {"sentence", laws()[i].sentence},
-                            {"misreading", laws()[i].misreading},
-                            {"source", laws()[i].source},
+    json["laws"].push_back({{"id", laws()[i].id()},
+                            {"sentence", laws()[i].text().sentence},
+                            {"misreading", laws()[i].text().misreading},
+                            {"source", laws()[i].text().source},
                             {"operators", report.laws[i].operators},
                             {"broken", report.laws[i].broken},
                             {"cases", report.laws[i].cases},

@@ -73,7 +73,7 @@ class OneOperator {
     for (std::size_t i = 0; i < part_.laws.size(); ++i) {
       part_.laws[i].operators = part_.laws[i].cases > 0 ? 1 : 0;
       part_.laws[i].broken =
-          std::ranges::any_of(part_.findings, [&](const Finding& f) { return f.law == sweep::laws()[i].id; }) ? 1 : 0;
+          std::ranges::any_of(part_.findings, [&](const Finding& f) { return f.law == sweep::laws()[i].id(); }) ? 1 : 0;
     }
     return std::move(part_);
   }

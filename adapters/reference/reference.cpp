@@ -60,10 +60,6 @@ Profile profile_or_throw(const std::string& name) {
   throw std::runtime_error(fmt::format("unknown profile '{}'; the profiles are {}", name, choices));
 }
 
-const Rule* rule_or_throw(const std::string& id) {
-  if (id.empty()) return nullptr;
-  if (const Rule* rule = find_rule(id)) return rule;
-  throw std::runtime_error(fmt::format("unknown rule '{}'. `plumbline list rules` lists the rules", id));
-}
+const Rule* rule_or_throw(const std::string& id) { return id.empty() ? nullptr : &asked_rule(id); }
 
 }  // namespace plumbline

@@ -71,6 +71,15 @@ TEST(Run, a_flipped_rule_turns_a_program_red) {
   EXPECT_TRUE(has(ran, "unknown rule 'INF-99'"));
 }
 
+TEST(Run, a_law_of_the_sweep_cannot_be_flipped_and_the_error_says_what_judges_by_it) {
+  for (const std::string command : {"run test_good.py", "prove", "fuzz --on reference", "validate"}) {
+    const Ran ran = plumbline(command + " --flip OP-03");
+    EXPECT_EQ(ran.code, 2) << command << ran.text;
+    EXPECT_TRUE(has(ran, "OP-03 is a law of the sweep")) << command;
+    EXPECT_TRUE(has(ran, "`plumbline selftest --sweep`")) << command;
+  }
+}
+
 TEST(Run, a_malformed_test_is_unsupported_and_the_others_run) {
   const Ran ran = plumbline("run test_malformed.py test_good.py");
   EXPECT_EQ(ran.code, 2);
@@ -240,8 +249,17 @@ TEST(Tutorials, the_first_backend_gives_the_verdicts_that_its_page_shows) {
   EXPECT_EQ(last_line(ran), "2 of 3 passed, 1 unsupported, 0 unspecified, 0 divergent");
 }
 
+TEST(List, a_law_is_a_rule_that_the_sweep_holds_operators_to) {
+  const Ran whole = plumbline("list rules op-03");
+  EXPECT_TRUE(has(whole, "OP-03\n  A result that is annotated as written is the argument"));
+  EXPECT_TRUE(has(whole, "docs/rules/OP-03.md"));
+  EXPECT_TRUE(has(whole, "plumbline selftest --sweep"));
+  EXPECT_FALSE(has(whole, "--flip"));
+  EXPECT_TRUE(has(plumbline("list laws OP-03"), "\n         misreading: A result that is annotated as written is"));
+}
+
 TEST(List, each_list_prints_text_and_json) {
-  for (const char* what : {"rules", "programs", "ops", "profiles", "errors", "implementations"}) {
+  for (const char* what : {"rules", "laws", "programs", "ops", "profiles", "errors", "implementations"}) {
     EXPECT_EQ(plumbline(fmt::format("list {}", what)).code, 0) << what;
     const Ran json = plumbline(fmt::format("list {} --json", what));
     EXPECT_EQ(json.code, 0);

@@ -36,6 +36,7 @@ offers 'run --json some_fi' nothing
 offers 'list ru' rules
 offers 'list --json - ru' rules
 offers 'list rules VIEW-0' VIEW-01 VIEW-08
+offers 'list rules OP-0' OP-01 OP-09
 offers 'try VIEW-0' VIEW-08
 offers 'env a' add
 offers 'env add to' torch_xla torchax

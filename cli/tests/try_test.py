@@ -113,6 +113,12 @@ class Try(unittest.TestCase):
         for arguments in ([], ["VIEW-08", "VIEW-09"], ["NONE-1"], ["VIEW-08", "--seconds", "0"], ["VIEW-08", "--soon"], ["VIEW-08", "--jobs", "0"]):
             self.assertEqual(self.run_try(*arguments).returncode, 2, arguments)
 
+    def test_a_law_of_the_sweep_is_refused_before_anything_is_built(self):
+        run = self.run_try("op-03")
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("plumbline selftest --sweep", run.stderr)
+        self.assertFalse((self.bin / "calls").exists())
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -101,7 +101,8 @@ def mutants():
 
 def verdicts():
     rules = [r["id"] for r in json.loads(
-        subprocess.run([COMMAND, "list", "rules", "--json"], capture_output=True, text=True, check=True).stdout)]
+        subprocess.run([COMMAND, "list", "rules", "--json"], capture_output=True, text=True, check=True).stdout)
+             if not r["id"].startswith("OP-")]  # the sweep holds operators to the laws; no program shows them
     on = ",".join(LIBTORCH)
     folders = ["fuzz/corpus/functionalize", "fuzz/corpus/dispatcher"]  # not the workload, whose programs show no rules
     files = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "fuzz/corpus").glob("test_*.py"))

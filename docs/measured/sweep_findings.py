@@ -44,7 +44,8 @@ def reduced(report):
         if not one["private"]:
             found[one["law"]][one["what"]][one["operator"]] = one["detail"][:LETTERS]
     return {"version": report["version"], "private": sum(one["private"] for one in report["findings"]),
-            "laws": {law["id"]: law["sentence"] for law in report["laws"]}, "findings": found}
+            "laws": {law["id"]: law["sentence"] for law in report["laws"]},
+            "unjudged": [law["id"] for law in report["laws"] if law["cases"] + law["refused"] == 0], "findings": found}
 
 
 def checked(cause):

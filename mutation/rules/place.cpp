@@ -41,7 +41,7 @@ std::string base_name(std::string_view pretty) {
 }
 
 std::string id_of(std::size_t index) {
-  for (const Rule* rule : kAllRules)
+  for (const Rule* rule : kAskedRules)
     if (rule->index() == index) return rule->id();
   return "";
 }

@@ -164,7 +164,7 @@ nlohmann::ordered_json by_rule_json(const Report& report) {
     for (const std::string& rule : std::set(mutant.place->rules.begin(), mutant.place->rules.end()))
       ++counted[rule][mutant.kind()];
   nlohmann::ordered_json rules;
-  for (const Rule* rule : kAllRules) {
+  for (const Rule* rule : kAskedRules) {
     const auto& kinds = counted[rule->id()];
     std::size_t mutants = 0;
     for (const auto& [kind, count] : kinds) mutants += count;

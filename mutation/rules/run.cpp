@@ -183,8 +183,7 @@ void write_json(const std::string& name, const nlohmann::ordered_json& json) {
 std::vector<const Place*> chosen(const Suite& suite, const Options& options) {
   std::vector<const Place*> places;
   const auto functions = functions_of(suite, options.rule);
-  if (!options.rule.empty() && find_rule(options.rule) == nullptr)
-    throw std::runtime_error(fmt::format("unknown rule '{}'. `plumbline list rules` lists them", options.rule));
+  if (!options.rule.empty()) (void)asked_rule(options.rule);
   for (const Place& place : suite.places)
     if ((options.file.empty() || is_file(place.site.file, options.file)) &&
         (options.rule.empty() || functions.contains({place.site.file, place.function})))

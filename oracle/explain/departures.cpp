@@ -55,7 +55,7 @@ struct Variants {
   std::vector<One> each;
 
   Variants(const Script& script, Profile profile) : all(varied(script, profile, nullptr)) {
-    for (const Rule* rule : kAllRules)
+    for (const Rule* rule : kAskedRules)
       if (rule->variant(profile) != nullptr) each.push_back({rule, varied(script, profile, rule)});
   }
 };

@@ -81,7 +81,7 @@ Step step_of(Judge judge, const Script& script, const Beginning& from, const Rul
   step.outcome = ran.outcome;
   step.behind = thread_of(ran.state);
   const std::string right = seen(judge, std::move(ran));
-  for (const Rule* rule : kAllRules) {
+  for (const Rule* rule : kAskedRules) {
     if (!decisions.consulted.test(rule->index())) continue;
     Weight weight = Weight::agreed;
     if (decisions.mattered.test(rule->index())) {

@@ -50,7 +50,7 @@ std::size_t severity_of(const Finding& finding, const TestResult& result, const 
 
 std::array<std::vector<std::string>, kBroken.size()> departures_of(Profile profile) {
   std::array<std::vector<std::string>, kBroken.size()> all;
-  for (const Rule* rule : kAllRules)
+  for (const Rule* rule : kAskedRules)
     if (const Variant* variant = rule->variant(profile)) all.at(severity_of(variant->breaks)).push_back(rule->id());
   return all;
 }

@@ -90,7 +90,9 @@ std::vector<Row> rule_table(const RunReport& report) {
 std::vector<Row> family_table(const RunReport& report) {
   std::vector<Row> rows;
   for (const std::string_view family : kFamilyNames) {
-    if (family == kFamilyNames[static_cast<std::size_t>(Family::TRF)]) continue;  // no program names these
+    // No program names these.
+    if (family == kFamilyNames.at(static_cast<std::size_t>(Family::TRF))) continue;
+    if (family == kFamilyNames.at(static_cast<std::size_t>(Family::OP))) continue;
     Row row{std::string(family), 0, std::vector<Cell>(report.implementations.size())};
     for (const TestResult& result : report.results) {
       if (!names_one_of(result, family)) continue;

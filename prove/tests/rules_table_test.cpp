@@ -12,6 +12,7 @@
 #include "prove/rules_page.h"
 #include "prove/rules_text.h"
 #include "spec/rules/inf.h"
+#include "spec/rules/op.h"
 
 namespace plumbline::prove {
 namespace {
@@ -76,6 +77,12 @@ class Folder {
   std::string path_ = testing::TempDir() + "plumbline_measured";
 };
 
+/// One law, which two faults and three operators break.
+Laws laws() {
+  const CodePiece code{"sweep/judge.cpp", "void Judging::versions() {}\n"};
+  return {"9.0", {{&OP_04, "versions", code, {"does not count", "counts twice"}, 3, false}}, {}};
+}
+
 /// The problems of the table, a line each.
 std::string problems(const Files& changed) {
   return fmt::format("{}", fmt::join(rules_table(facts(), Folder(changed).read()).problems, "\n"));
@@ -110,13 +117,47 @@ TEST(RulesTable, has_a_cell_for_each_rule_and_column) {
 }
 
 TEST(RulesTable, the_index_has_a_row_for_each_rule) {
-  const std::string text = rules_markdown(rules_table(facts(), Folder().read()), Folder().read());
+  const std::string text = rules_markdown(rules_table(facts(), Folder().read()), Folder().read(), laws());
   expect_in(text, "| rule | sentence | obligations | mutants | programs | hits | libtorch-9 | variants |");
   expect_in(text,
             "| [INF-03](rules/INF-03.md) | A view is an inference tensor iff the tensor that it is a view of is one, "
             "whatever the mode. |");
   expect_in(text, " | 1 | 4 | 1 | 7 tensor | 1 waived | torch-2.13, torch-1.13 |\n");
   expect_in(text, " | – | 1 | – | – | – |  |\n");
+}
+
+TEST(RulesTable, the_laws_have_a_section_of_their_own) {
+  const std::string text = rules_markdown(rules_table(facts(), Folder().read()), Folder().read(), laws());
+  expect_in(text, "\n## OP: every operator, by its schema\n");
+  expect_in(text, "| rule | sentence | held by | planted faults | libtorch-9.0 |\n");
+  expect_in(text, "| [OP-04](rules/OP-04.md) | " + std::string(OP_04.text().sentence) +
+                      " | the sweep: [`versions`](../sweep/judge.cpp) | 2 | 3 operators break it |\n");
+}
+
+TEST(RulesLaws, are_found_in_the_comments_of_the_sweep_and_in_the_names_of_its_faults) {
+  const auto judges = judges_in(
+      "/// Verdicts.\n  void refusals();  ///< OP-05, OP-06\n  /// OP-12, OP-22.\n  void metadata(Setting setting);\n"
+      "/// OP-11, of a call.\nJudged judge_refusal(const Operator& op,\n  /// OP-02 is elsewhere\n  int other;\n"
+      "  bool is_random() const;\n");
+  EXPECT_EQ(judges, (std::map<std::string, std::string>{
+                        {"OP-05", "refusals"}, {"OP-06", "refusals"}, {"OP-12", "metadata"}, {"OP-22", "metadata"}}));
+  const auto faults = faults_in("def fault_03_returns_a_copy(x):\ndef fault_03_returns_none(x):\ndef mode_is(grad):\n");
+  EXPECT_EQ(faults, (std::map<std::string, std::vector<std::string>>{{"OP-03", {"returns a copy", "returns none"}}}));
+}
+
+TEST(RulesLaws, each_of_the_repository_has_code_and_faults_and_was_measured) {
+  const Laws all = read_laws(".");
+  EXPECT_EQ(fmt::format("{}", fmt::join(all.problems, "\n")), "");
+  EXPECT_EQ(all.rows.size(), 23U);
+  for (const LawRow& row : all.rows) expect_in(row.code.text, row.function + "(");
+  EXPECT_THROW((void)read_laws("/nowhere"), std::runtime_error);
+}
+
+TEST(RulesCode, a_function_is_cut_out_by_its_name) {
+  const std::string file = "void f() {\n  g();\n}\n\n/// Calls f.\nint g() {\n  return f();\n}\n";
+  EXPECT_EQ(cut_function("a.cpp", file, "g").text, "/// Calls f.\nint g() {\n  return f();\n}\n");
+  EXPECT_EQ(cut_function("a.cpp", file, "h").text, "");
+  EXPECT_EQ(cut_function("a.cpp", file, "").text, "");
 }
 
 PageSources sources() {
@@ -160,6 +201,20 @@ TEST(RulesPage, has_everything_that_is_known_of_the_rule) {
   expect_in(text, "Other programs that fail if it is misread: 1:\n\n- [test_views.py::test_other]");
   expect_in(text, "| libtorch-9 | 1 waived |");
   expect_in(text, "- **W-01** on torch-2.13 and torch-1.13, until 2027-06-30: It is a known bug. ([1](https://");
+}
+
+TEST(RulesLaws, have_a_page_with_what_judges_by_them_and_what_shows_them) {
+  PageSources known = sources();
+  known.code["OP-04"].file = "spec/rules/op.h";
+  known.links[{"OP-04", ""}] = {"https://example.org/a/gen.py#L3"};
+  const std::string text = law_page(laws(), laws().rows.front(), known);
+  expect_in(text, "# OP-04: every operator, by its schema\n\n**" + std::string(OP_04.text().sentence) + "**\n");
+  expect_in(text, " ([gen.py#L3](https://example.org/a/gen.py#L3))\n");
+  expect_in(text, "tells from the law: " + std::string(OP_04.text().misreading));
+  expect_in(text, "its text in [spec/rules/text/op.cpp](../../spec/rules/text/op.cpp). The sweep judges by it in ");
+  expect_in(text, "```cpp\nvoid Judging::versions() {}\n```\n");
+  expect_in(text, "\n- does not count\n- counts twice\n");
+  expect_in(text, "| libtorch-9.0 | 3 operators break it |\n");
 }
 
 TEST(RulesPage, a_missing_number_shows_its_reason) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
+#include <string>
 
 #include "spec/rules/aut_backward.h"
 #include "spec/rules/aut_create_graph.h"
@@ -14,6 +16,7 @@
 #include "spec/rules/fun.h"
 #include "spec/rules/geo_copy.h"
 #include "spec/rules/geo_value.h"
+#include "spec/rules/op.h"
 #include "spec/rules/sav.h"
 
 namespace plumbline {
@@ -59,13 +62,19 @@ constexpr std::array kTheFunctionalizeRules{&FUN_01, &FUN_02, &FUN_03, &FUN_04, 
 
 constexpr std::array kTheFunctionalizedCallRules{&FUN_33, &FUN_34, &FUN_35, &FUN_36, &FUN_37};
 
+constexpr std::array kTheLawRules{&OP_01, &OP_02, &OP_03, &OP_04, &OP_05, &OP_06, &OP_07, &OP_08,
+                                  &OP_09, &OP_10, &OP_11, &OP_12, &OP_13, &OP_14, &OP_15, &OP_16,
+                                  &OP_17, &OP_18, &OP_19, &OP_20, &OP_21, &OP_22, &OP_23};
+
 constexpr auto kEveryRule = [] {
   constexpr std::size_t kFunctionalization = kTheFunctionalizeRules.size() + kTheFunctionalizedCallRules.size();
-  std::array<const Rule*, kTheRules.size() + kTheDispatchRules.size() + kFunctionalization> all{};
+  constexpr std::size_t kAsked = kTheRules.size() + kTheDispatchRules.size() + kFunctionalization;
+  std::array<const Rule*, kAsked + kTheLawRules.size()> all{};
   auto end = std::ranges::copy(kTheRules, all.begin()).out;
   end = std::ranges::copy(kTheDispatchRules, end).out;
   end = std::ranges::copy(kTheFunctionalizeRules, end).out;
-  std::ranges::copy(kTheFunctionalizedCallRules, end);
+  end = std::ranges::copy(kTheFunctionalizedCallRules, end).out;
+  std::ranges::copy(kTheLawRules, end);
   return all;
 }();
 
@@ -75,12 +84,28 @@ constinit const std::span<const Rule* const> kRules{kTheRules};
 constinit const std::span<const Rule* const> kDispatchRules{kTheDispatchRules};
 constinit const std::span<const Rule* const> kFunctionalizeRules{kTheFunctionalizeRules};
 constinit const std::span<const Rule* const> kFunctionalizedCallRules{kTheFunctionalizedCallRules};
+constinit const std::span<const Rule* const> kLawRules{kTheLawRules};
 constinit const std::span<const Rule* const> kAllRules{kEveryRule};
+constinit const std::span<const Rule* const> kAskedRules =
+    std::span<const Rule* const>(kEveryRule).first(kEveryRule.size() - kTheLawRules.size());
 
 const Rule* find_rule(std::string_view id) {
   for (const Rule* rule : kAllRules)
     if (rule->id() == id) return rule;
   return nullptr;
+}
+
+const Rule& asked_rule(std::string_view id) {
+  const Rule* rule = find_rule(id);
+  if (rule == nullptr)
+    throw std::runtime_error("unknown rule '" + std::string(id) + "'. `plumbline list rules` lists the rules");
+  if (rule->family == Family::OP)
+    throw std::runtime_error(
+        rule->id() +
+        " is a law of the sweep: the reference does not ask for it, so it cannot be misread there. "
+        "`plumbline sweep` holds operators to it, and `plumbline selftest --sweep` has faults that "
+        "break it");
+  return *rule;
 }
 
 }  // namespace plumbline

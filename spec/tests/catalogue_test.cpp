@@ -48,6 +48,7 @@ TEST(Catalogue, names_no_rule_twice_and_keeps_the_order) {
   in_order(kDispatchRules);
   in_order(kFunctionalizeRules);
   in_order(kFunctionalizedCallRules);
+  in_order(kLawRules);
 }
 
 TEST(Catalogue, each_rule_has_a_sentence_a_source_and_a_misreading) {
@@ -68,6 +69,33 @@ TEST(Catalogue, each_variant_cites_its_source) {
 
 TEST(Catalogue, a_rule_that_is_not_in_the_catalogue_has_no_text) {
   EXPECT_THROW((void)(Rule{Family::FUN, 99}).text(), std::out_of_range);
+}
+
+TEST(Catalogue, judges_are_asked_for_all_rules_but_the_laws) {
+  EXPECT_EQ(kAskedRules.size() + kLawRules.size(), kAllRules.size());
+  for (const Rule* rule : kAskedRules) {
+    EXPECT_NE(rule->family, Family::OP) << rule->id();
+    EXPECT_EQ(&asked_rule(rule->id()), rule);
+  }
+  for (const Rule* rule : kLawRules) {
+    EXPECT_EQ(rule->family, Family::OP) << rule->id();
+    EXPECT_EQ(find_rule(rule->id()), rule);
+  }
+}
+
+TEST(Catalogue, refuses_to_misread_a_law_and_says_what_judges_by_it) {
+  const auto refused = [](std::string_view id) -> std::string {
+    try {
+      (void)asked_rule(id);
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(refused("OP-03").find("OP-03 is a law of the sweep"), std::string::npos);
+  EXPECT_NE(refused("OP-03").find("`plumbline sweep` "), std::string::npos);
+  EXPECT_NE(refused("OP-03").find("`plumbline selftest --sweep`"), std::string::npos);
+  EXPECT_NE(refused("OP-99").find("unknown rule 'OP-99'"), std::string::npos);
 }
 
 TEST(Catalogue, finds_a_rule_by_its_id) {

@@ -65,12 +65,12 @@ TEST(Sweep, an_honest_implementation_breaks_no_law_and_each_law_has_cases) {
   EXPECT_EQ(report.known, fake::operators().size());
   EXPECT_EQ(report.called, fake::operators().size());
   EXPECT_TRUE(report.findings.empty()) << report.findings.front().law << " " << report.findings.front().detail;
-  for (std::size_t i = 0; i < laws().size(); ++i) EXPECT_GT(report.laws[i].cases, 0U) << laws()[i].id;
+  for (std::size_t i = 0; i < laws().size(); ++i) EXPECT_GT(report.laws[i].cases, 0U) << laws()[i].id();
 }
 
 TEST(Sweep, an_honest_implementation_tells_each_law_from_its_misreading) {
   const SweepReport report = swept(fake::Lie::none);
-  for (std::size_t i = 0; i < laws().size(); ++i) EXPECT_GT(report.laws[i].told, 0U) << laws()[i].misreading;
+  for (std::size_t i = 0; i < laws().size(); ++i) EXPECT_GT(report.laws[i].told, 0U) << laws()[i].text().misreading;
 }
 
 class Lies : public testing::TestWithParam<std::size_t> {};
@@ -81,7 +81,7 @@ TEST_P(Lies, are_reported_under_the_law_that_they_break) {
   const SweepReport report = swept(static_cast<fake::Lie>(GetParam()));
   EXPECT_EQ(broken_laws(report), std::set<std::string>{law});
   for (std::size_t i = 0; i < laws().size(); ++i)
-    EXPECT_EQ(report.laws[i].broken > 0, laws()[i].id == law) << laws()[i].id;
+    EXPECT_EQ(report.laws[i].broken > 0, laws()[i].id() == law) << laws()[i].id();
 }
 
 INSTANTIATE_TEST_SUITE_P(Sweep, Lies, testing::Range(std::size_t{1}, fake::kLies),

@@ -3,8 +3,12 @@
 
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <span>
+#include <string>
+#include <vector>
 
+#include "spec/rules/catalogue.h"
 #include "sweep/candidates.h"
 #include "sweep/elements.h"
 #include "sweep/judge.h"
@@ -89,8 +93,30 @@ TEST(SweepLaws, the_page_has_each_law_as_the_code_has_it) {
   std::ifstream file(PLUMBLINE_SWEEP_TESTS "/../../docs/SWEEP.md");
   const std::string page{std::istreambuf_iterator<char>(file), {}};
   for (const Law& law : laws())
-    EXPECT_NE(page.find(fmt::format("| {} | {} |\n", law.id, law.sentence)), std::string::npos) << law.id;
+    EXPECT_NE(page.find(fmt::format("| {} | {} |\n", law.id(), law.text().sentence)), std::string::npos) << law.id();
   EXPECT_EQ(page.find(fmt::format("| OP-{:02} |", laws().size() + 1)), std::string::npos) << "the page has a law more";
+}
+
+std::vector<std::string_view> ids_of_laws() {
+  std::vector<std::string_view> ids;
+  for (const Law& law : laws()) ids.push_back(law.id());
+  return ids;
+}
+
+TEST(SweepLaws, are_the_rules_of_family_op) {
+  std::vector<std::string_view> rules;
+  for (const Rule* rule : kLawRules) rules.push_back(rule->text().id);
+  EXPECT_EQ(ids_of_laws(), rules);
+}
+
+TEST(SweepLaws, each_is_broken_by_a_planted_fault_and_each_fault_breaks_one) {
+  std::ifstream file(PLUMBLINE_SWEEP_TESTS "/../selftest/faults.py");
+  std::set<std::string> broken;
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("def fault_")) broken.insert("OP-" + line.substr(std::string_view("def fault_").size(), 2));
+  for (const std::string_view id : ids_of_laws())
+    EXPECT_TRUE(broken.erase(std::string(id)) == 1) << id << " has no fault in sweep/selftest/faults.py";
+  EXPECT_EQ(broken, std::set<std::string>()) << "faults that break no law";
 }
 
 TEST(SweepLaws, each_exemption_is_of_a_law) {

@@ -17,7 +17,7 @@ Texts all_texts() {
        {kKey,         kTls,     kInf,         kVer,       kView,      kAut,
         kAutBackward, kAutGrad, kAutFallback, kAutInputs, kAutHooks,  kAutCreateGraph,
         kSav,         kGeo,     kGeoOps,      kGeoValue,  kGeoMemory, kGeoCopy,
-        kGeoExchange, kDsp,     kDspCalls,    kFun})
+        kGeoExchange, kDsp,     kDspCalls,    kFun,       kOp})
     for (const RuleText& one : family)
       if (!texts.emplace(one.id, &one).second) throw std::logic_error("two texts of " + std::string(one.id));
   return texts;

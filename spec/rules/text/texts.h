@@ -30,5 +30,6 @@ extern const std::span<const RuleText> kGeoExchange;
 extern const std::span<const RuleText> kDsp;
 extern const std::span<const RuleText> kDspCalls;
 extern const std::span<const RuleText> kFun;
+extern const std::span<const RuleText> kOp;
 
 }  // namespace plumbline::text
