@@ -21,7 +21,7 @@ const std::array<Kernel, kAllOps>& kernels() {
     std::array<Kernel, kAllOps> by_op{};
     for (const auto entries : {factory_kernels(), pointwise_kernels(), unary_kernels(), comparison_kernels(),
                                sum_kernels(), max_kernels(), matrix_kernels(), view_kernels(), copy_kernels(),
-                               memory_kernels(), index_kernels(), join_kernels(), out_kernels()}) {
+                               memory_kernels(), index_kernels(), join_kernels(), out_kernels(), everyday_kernels()}) {
       for (const KernelEntry& entry : entries) {
         Kernel& kernel = by_op[static_cast<std::size_t>(entry.op)];
         if (kernel != nullptr) throw std::logic_error("two kernels for " + qualified_name(op(entry.op)));

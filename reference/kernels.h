@@ -80,6 +80,8 @@ std::span<const KernelEntry> memory_kernels();
 std::span<const KernelEntry> index_kernels();
 std::span<const KernelEntry> join_kernels();
 std::span<const KernelEntry> out_kernels();
+/// Those of ops by schema.
+std::span<const KernelEntry> everyday_kernels();
 
 /// `torch.contiguous_format` as a memory format's value.
 inline constexpr std::int64_t kContiguousFormat = 0;

@@ -4,6 +4,7 @@
 
 #include "reference/dtype_words.h"
 #include "reference/join.h"
+#include "reference/out.h"
 #include "reference/overlap.h"
 #include "reference/pointwise.h"
 #include "reference/raise.h"
@@ -49,19 +50,24 @@ bool can_cast(const Judge& judge, Dtype from, Dtype to) { return check_cast<Conc
 TensorId out_id(const KernelCall& call) { return call.arguments.tensor(call.arguments.values().size() - 1); }
 const Tensor& out_of(const KernelCall& call) { return call.tensor(call.arguments.values().size() - 1); }
 
+/// Whether the argument is a tensor: neither a number in its place, nor None.
+bool is_tensor(const KernelCall& call, std::size_t i) {
+  return std::holds_alternative<Slot>(call.arguments.values()[i]);
+}
+
 /// The tensors that a call reads, except out itself.
 std::vector<const Tensor*> inputs_of(const KernelCall& call) {
   std::vector<const Tensor*> inputs;
   for (std::size_t i = 0; i + 1 < call.arguments.values().size(); ++i) {
     const auto type = call.arguments.op().arguments[i].type;
-    if (type != ArgType::Tensor || call.arguments.operand(i).is_number()) continue;
+    if (type != ArgType::Tensor || !is_tensor(call, i)) continue;
     if (call.arguments.tensor(i) != out_id(call)) inputs.push_back(&call.tensor(i));
   }
   return inputs;
 }
 bool out_is_input(const KernelCall& call) {
   for (std::size_t i = 0; i + 1 < call.arguments.values().size(); ++i)
-    if (call.arguments.op().arguments[i].type == ArgType::Tensor && !call.arguments.operand(i).is_number() &&
+    if (call.arguments.op().arguments[i].type == ArgType::Tensor && is_tensor(call, i) &&
         call.arguments.tensor(i) == out_id(call))
       return true;
   return false;
@@ -133,30 +139,19 @@ bool is_of_dtypes(const Failure& failure) {
   return failure.error == ErrorClass::dtype_mismatch || failure.error == ErrorClass::dtype_op;
 }
 
-Effect pointwise(const KernelCall& call, const OutOp& op) {
+Effect write_pointwise(const KernelCall& call, bool exact, const std::function<Fresh()>& compute) {
   const Judge& judge = call.judge;
   const Tensor& out = out_of(call);
   const std::vector<const Tensor*> inputs = inputs_of(call);
   const OverlapFacts<Concrete> facts = overlap_facts(out, inputs, false);
   const auto overlap = static_cast<ErrorClass>(check_overlap(judge, facts).v);
-  const auto given = call.arguments.values().first(call.arguments.values().size() - 1);
-  std::optional<Fresh> early;
-  if (op.kind == OutKind::exact || op.functional == OpId::sub_Tensor) {
-    try {
-      early = functional(call, op.functional, given);
-    } catch (const Raise& raised) {
-      if (is_of_dtypes(raised.failure)) throw;  // neg and sub refuse bools before anything else
-    }
-  }
   if (out_overlap_checked<Concrete>(judge, true).v) raise_overlap(overlap);
-  const Fresh result = early ? *std::move(early) : functional(call, op.functional, given);
+  const Fresh result = compute();
   if (out_is_input(call) && sizes_of(out.geometry) != result.sizes)
     raise(ErrorClass::shape, text("output with shape ", printed(sizes_of(out.geometry)),
                                   " doesn't match the broadcast shape ", printed(result.sizes)));
-  if (!out_dtype_fits<Concrete>(judge, result.dtype == out.dtype, can_cast(judge, result.dtype, out.dtype),
-                                op.kind == OutKind::exact)
-           .v) {
-    if (op.kind == OutKind::exact)
+  if (!out_dtype_fits<Concrete>(judge, result.dtype == out.dtype, can_cast(judge, result.dtype, out.dtype), exact).v) {
+    if (exact)
       raise(ErrorClass::dtype_mismatch,
             text("Found dtype ", scalar_name(out.dtype), " but expected ", scalar_name(result.dtype)));
     raise(ErrorClass::dtype_cast, text("result type ", scalar_name(result.dtype),
@@ -172,6 +167,20 @@ Effect pointwise(const KernelCall& call, const OutOp& op) {
   }
   mark_order(after, read, *effect.written);
   return effect;
+}
+
+Effect pointwise(const KernelCall& call, const OutOp& op) {
+  const auto given = call.arguments.values().first(call.arguments.values().size() - 1);
+  std::optional<Fresh> early;
+  if (op.kind == OutKind::exact || op.functional == OpId::sub_Tensor) {
+    try {
+      early = functional(call, op.functional, given);
+    } catch (const Raise& raised) {
+      if (is_of_dtypes(raised.failure)) throw;  // neg and sub refuse bools before anything else
+    }
+  }
+  return write_pointwise(call, op.kind == OutKind::exact,
+                         [&] { return early ? *std::move(early) : functional(call, op.functional, given); });
 }
 
 Effect matrix(const KernelCall& call, const OutOp& op) {
@@ -313,6 +322,17 @@ Effect sum_out(const KernelCall& call) {
 }
 
 }  // namespace
+
+Effect write_pointwise_out(const KernelCall& call, const std::function<Fresh()>& compute) {
+  return write_pointwise(call, false, compute);
+}
+
+Effect write_whole_out(const KernelCall& call, const Fresh& result) {
+  Effect effect;
+  (void)resized(call, result.sizes, result.strides, effect);
+  effect.written = result.elements;
+  return effect;
+}
 
 std::span<const KernelEntry> out_kernels() {
   static constexpr std::array entries{KernelEntry{OpId::add_out, pointwise_out},

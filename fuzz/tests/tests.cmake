@@ -55,3 +55,11 @@ if(PLUMBLINE_TESTS)
   target_compile_definitions(misbehaviour_test PRIVATE PLUMBLINE_BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
     PLUMBLINE_DATA="${CMAKE_SOURCE_DIR}/cli/tests/data")
 endif()
+
+# The reference's own meanings of ops by schema, compared with the sweep's caller of LibTorch.
+if(TARGET plumbline-sweep-libtorch-2.13.0)
+  plumbline_test(meanings_test tests/meanings_test.cpp LINK plumbline_fuzzing LABEL libtorch)
+  if(PLUMBLINE_TESTS)
+    add_dependencies(meanings_test plumbline-sweep-libtorch-2.13.0)
+  endif()
+endif()
