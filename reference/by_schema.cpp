@@ -54,7 +54,10 @@ class BySchema {
     }
     if (std::ranges::all_of(plain.tensors, [](const PlainTensor& t) { return is_row_major(t.sizes, t.strides); }))
       return made(as_laid_out, as_laid_out);
-    for (PlainTensor& tensor : plain.tensors) tensor.strides = row_major(tensor.sizes);
+    for (PlainTensor& tensor : plain.tensors) {
+      tensor.strides = row_major(tensor.sizes);
+      tensor.offset = 0;
+    }
     const PlainOutcome row_major_run = run(plain);
     return made(as_laid_out, row_major_run.failure ? as_laid_out : row_major_run);
   }
@@ -66,7 +69,7 @@ class BySchema {
     for (const Given& given : given_)
       if (given.tensor == id) return given.number;
     const Tensor& tensor = call_.state.tensors[static_cast<std::size_t>(id)];
-    PlainTensor made{tensor.dtype, sizes_of(tensor.geometry), strides_of(tensor.geometry), 0,
+    PlainTensor made{tensor.dtype, sizes_of(tensor.geometry), strides_of(tensor.geometry), tensor.geometry.offset.v,
                      elements_of(call_.state, tensor)};
     for (Element& element : made.elements) {
       if (!element.known)
@@ -102,7 +105,15 @@ class BySchema {
   Effect made(const PlainOutcome& as_laid_out, const PlainOutcome& values) const {
     Effect effect;
     const int written = written_argument(op(call_.op));
+    if (op(call_.op).kind == OpKind::View && !as_laid_out.results.empty() && as_laid_out.results.front().in_first)
+      return views(as_laid_out);
     if (written < 0) {
+      for (const PlainTensor& one : as_laid_out.results) {
+        if (one.in_first || one.in_other)
+          throw ReferenceLimit(text(name(), ", known by its schema, returns an argument or shares its memory"));
+        if (one.is_view)
+          throw ReferenceLimit(text(name(), ", known by its schema, returns a view of a tensor that no one sees"));
+      }
       for (std::size_t i = 0; i < as_laid_out.results.size(); ++i) {
         const PlainTensor& one = as_laid_out.results[i];
         Fresh fresh{one.sizes, one.strides, one.dtype, elements(one, values.results.at(i)), one.offset};
@@ -126,6 +137,18 @@ class BySchema {
       for (const std::int64_t place : places_of(*effect.layout)) last = std::max(last, place);
       effect.grown = last + 1;
       if (as_laid_out.failure) effect.written->assign(after.elements.size(), Element{.known = false});  // new memory
+    }
+    return effect;
+  }
+
+  /// Views of the first argument: the run had its strides and offset.
+  Effect views(const PlainOutcome& outcome) const {
+    Effect effect;
+    for (const PlainTensor& one : outcome.results) {
+      if (!one.in_first || one.in_other || one.dtype != outcome.after.front().dtype)
+        throw ReferenceLimit(text(name(), ", known by its schema, returns views of different kinds"));
+      effect.is_self = one.is_first;
+      effect.views.push_back(geometry_of(one.sizes, one.strides, one.offset));
     }
     return effect;
   }

@@ -17,7 +17,11 @@ struct PlainTensor {
   Sizes strides;
   std::int64_t offset = 0;
   std::vector<Element> elements;  ///< in row-major order of the indices; all are known
-  bool is_view = false;           ///< of a result: it is a tracked view of a tensor that no one sees
+  // Of a result:
+  bool is_view = false;   ///< autograd tracks it as a view
+  bool is_first = false;  ///< it is the first tensor of the call, the very same
+  bool in_first = false;  ///< its storage is that tensor's
+  bool in_other = false;  ///< it is another tensor of the call, or shares memory with one, or with another result
 };
 
 /// A call of an op in the simplest form: outside every mode, on new tensors.

@@ -59,8 +59,6 @@ class Dispatch {
   /// Of an op by schema the derivative is not known, and neither is which ops a composite one calls on a functionalized
   /// tensor.
   void refuse_unknown() const {
-    if (op_.kind == OpKind::View || op_.kind == OpKind::InplaceView)
-      throw ReferenceLimit("a view op of which only the schema is known");
     const auto asked = [this](const Placed& placed) { return requires_grad(placed.operand); };
     if (state_.tls.grad_mode.v && std::ranges::any_of(operands_, asked))
       throw ReferenceLimit("an op of which only the schema is known, on a tensor that requires grad in grad mode");
@@ -311,8 +309,9 @@ class Dispatch {
       const Storage& whole = state_.storages[static_cast<std::size_t>(tensor(results[i]).storage)];
       tensor(results[i]).geometry = geometry_of({capacity(whole, tensor(results[i]).dtype)}, {1});
       const std::vector<TensorId> base{results[i]};
-      results[i] = dispatch_on(judge_, state_, OpId::as_strided, base,
-                               {sizes_of(seen), strides_of(seen), seen.offset.v}).front();
+      results[i] =
+          dispatch_on(judge_, state_, OpId::as_strided, base, {sizes_of(seen), strides_of(seen), seen.offset.v})
+              .front();
     }
   }
 
@@ -349,6 +348,7 @@ class Dispatch {
 
   std::vector<TensorId> views(const Effect& effect) {
     std::vector<TensorId> results;
+    if (effect.is_self) return {self()};
     for (const Geometry& geometry : effect.views) {
       Tensor view;
       const Tensor source = tensor(self());
@@ -383,7 +383,8 @@ class Dispatch {
     if (view.counter == source.counter && counter >= 0) view.counter = counter;
     const auto inherited =
         source.meta.tracked.v ? source.meta.creation : Choice<Concrete, CreationMeta>(CreationMeta::DEFAULT);
-    view.meta.creation = creation_meta(judge_, inherited, op_.many_results, state_.tls);
+    view.meta.creation =
+        creation_meta(judge_, inherited, op_.many_results && !(op_.by_schema && op_.composite), state_.tls);
     if (view.counter >= 0) view.recorded_at = version_of(state_, view);
   }
 
