@@ -2,18 +2,26 @@
 #include "reference/by_schema.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cmath>
+#include <memory>
 #include <utility>
 
+#include "reference/call.h"
 #include "reference/raise.h"
+#include "spec/ops/op_ids.h"
+#include "spec/rules/view.h"
 #include "spec/vocabulary/call_slots.h"
 
 namespace plumbline::reference {
 
 namespace {
 
-PlainRun& installed() {
-  static PlainRun run;
+using Installed = std::shared_ptr<const PlainRun>;
+
+std::atomic<Installed>& installed() {
+  static std::atomic<Installed> run;
   return run;
 }
 
@@ -28,7 +36,7 @@ class BySchema {
   explicit BySchema(const KernelCall& call) : call_(call) {}
 
   PlainCall plain_call() {
-    if (!installed())
+    if (!computes_by_schema())
       throw ReferenceLimit(
           text("what ", name(), " computes: only its schema is known, and no implementation is asked"));
     PlainCall plain{call_.op, {}, {call_.arguments.values().begin(), call_.arguments.values().end()}};
@@ -97,12 +105,12 @@ class BySchema {
   std::int32_t storage_of(TensorId id) const { return call_.state.tensors[static_cast<std::size_t>(id)].storage; }
 
   PlainOutcome run(const PlainCall& plain) const {
-    PlainOutcome outcome = installed()(plain);
+    PlainOutcome outcome = (*installed().load())(plain);
     if (!outcome.limit.empty()) throw ReferenceLimit(text(name(), ", known by its schema: ", outcome.limit));
     return outcome;
   }
 
-  Effect made(const PlainOutcome& as_laid_out, const PlainOutcome& values) const {
+  Effect made(const PlainOutcome& as_laid_out, const PlainOutcome& values) {
     Effect effect;
     const int written = written_argument(op(call_.op));
     if (op(call_.op).kind == OpKind::View && !as_laid_out.results.empty() && as_laid_out.results.front().in_first)
@@ -128,6 +136,7 @@ class BySchema {
     const TensorId id = call_.arguments.tensor(static_cast<std::size_t>(written));
     const auto number = std::ranges::find(given_, id, &Given::tensor)->number;
     const Tensor& before = call_.state.tensors[static_cast<std::size_t>(id)];
+    repeated_ = repeats_places(before.geometry);
     const PlainTensor& after = as_laid_out.after.at(number);
     effect.written = elements(after, values.after.at(number));
     if (op(call_.op).composite) effect.counts = as_laid_out.versions.at(number);
@@ -157,28 +166,51 @@ class BySchema {
   std::vector<Element> elements(const PlainTensor& laid_out, const PlainTensor& exact) const {
     if (exact.elements.size() != laid_out.elements.size()) return laid_out.elements;
     std::vector<Element> all = exact.elements;
+    const bool narrow = laid_out.dtype != Dtype::float64;
+    double largest = 0;
+    for (const Element& element : all)
+      if (std::isfinite(element.real)) largest = std::max(largest, std::fabs(element.real));
+    // BLAS blocks its sums by alignment; a few sums of a result's size may differ.
+    const double blas = op(call_.op).blas ? largest * (narrow ? 0x1p-18 : 0x1p-45) : 0;
     const double share = laid_out.dtype == Dtype::float64 ? 1e-11 : 1e-4;
     for (std::size_t i = 0; i < all.size(); ++i) {
-      if (rounded_) all[i].known = false;  // the implementation's own argument differs in its last bits
+      if (rounded_ || repeated_) all[i].known = false;
       const double change = std::fabs(all[i].real - laid_out.elements[i].real);
       if (change > 0 && change <= share * (1 + std::fabs(all[i].real))) all[i].error = change;
+      if (is_floating(laid_out.dtype)) all[i].error = std::max(all[i].error, blas);
     }
     return all;
   }
 
   const KernelCall& call_;
   std::vector<Given> given_;
-  bool rounded_ = false;
+  bool rounded_ = false;   ///< an argument was rounded: the implementation's own differs in its last bits
+  bool repeated_ = false;  ///< elements of the written argument share memory: the order of writing shows
 };
 
 }  // namespace
 
-void compute_by_schema(PlainRun run) { installed() = std::move(run); }
+void compute_by_schema(PlainRun run) {
+  installed() = run ? std::make_shared<const PlainRun>(std::move(run)) : Installed();
+}
 
-bool computes_by_schema() { return installed() != nullptr; }
+bool computes_by_schema() { return installed().load() != nullptr; }
 
 Effect effect_by_schema(const KernelCall& call) { return BySchema(call).effect(); }
 
-std::vector<bool> hidden_views_by_schema(const KernelCall& call) { return BySchema(call).hidden_views(); }
+void hide_bases(const KernelCall& call, State& state, std::vector<TensorId>& results) {
+  if (state.tls.inference_mode.v || !stack_gives_view(call.judge).v) return;
+  const std::vector<bool> views = BySchema(call).hidden_views();
+  for (std::size_t i = 0; i < results.size() && i < views.size(); ++i) {
+    if (!views[i]) continue;
+    Tensor& result = state.tensors[static_cast<std::size_t>(results[i])];
+    const Geometry seen = result.geometry;
+    result.geometry =
+        geometry_of({capacity(state.storages[static_cast<std::size_t>(result.storage)], result.dtype)}, {1});
+    const std::array base{results[i]};
+    const std::vector<Value> shape{sizes_of(seen), strides_of(seen), seen.offset.v};
+    results[i] = dispatch_on(call.judge, state, OpId::as_strided, base, shape).front();
+  }
+}
 
 }  // namespace plumbline::reference

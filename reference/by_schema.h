@@ -57,9 +57,9 @@ bool computes_by_schema();
 /// the elements are those of that run, since no layout may change them, up to the rounding of another order.
 Effect effect_by_schema(const KernelCall& call);
 
-/// For each result of such a call outside inference mode on inference tensors only, whether it is a tracked view of a
-/// tensor that no one sees: a kernel calls other ops, and no Autograd kernel has run (VIEW-18). Nothing can be said if
-/// that run fails: none is.
-std::vector<bool> hidden_views_by_schema(const KernelCall& call);
+/// Makes results of such a call tracked views of tensors that no one else sees, where the implementation shows them:
+/// its kernel calls other ops, and no Autograd kernel has run (VIEW-18). Does nothing in profiles in which no result is
+/// one, and in inference mode.
+void hide_bases(const KernelCall& call, State& state, std::vector<TensorId>& results);
 
 }  // namespace plumbline::reference

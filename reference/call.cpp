@@ -35,7 +35,6 @@ class Dispatch {
     Keys tensors;
     for (const auto& [place, operand] : operands_)
       tensors = join_keys(judge_, tensors, keys_of(judge_, state_, operand));
-    if (op_.by_schema) refuse_unknown();
     if ((op_.composite && !op_.by_schema) ||
         op_.aliases == Aliases::argument)  // its own checks come before every kernel
       (void)meaning({judge_, state_, id_, arguments_});
@@ -54,14 +53,6 @@ class Dispatch {
     if ((keys.v & ~everyday.v) != 0 || lost || state_.tls.excluded.has_any(Functionality::BackendSelect).v)
       throw ReferenceLimit(
           "an op of PyTorch's under a guard of a key that no CPU tensor has, or without the CPU's key");
-  }
-
-  /// Of an op by schema the derivative is not known, and neither is which ops a composite one calls on a functionalized
-  /// tensor.
-  void refuse_unknown() const {
-    const auto asked = [this](const Placed& placed) { return requires_grad(placed.operand); };
-    if (state_.tls.grad_mode.v && std::ranges::any_of(operands_, asked))
-      throw ReferenceLimit("an op of which only the schema is known, on a tensor that requires grad in grad mode");
   }
 
   Tensor& tensor(TensorId id) const { return state_.tensors[static_cast<std::size_t>(id)]; }
@@ -109,6 +100,8 @@ class Dispatch {
     Bool<Concrete> any = false;
     for (const auto& [place, operand] : operands_)
       if (has_derivative_by(op_.arguments[place])) any = any || Bool<Concrete>(requires_grad(operand));
+    if (op_.by_schema && any.v && state_.tls.grad_mode.v)
+      throw ReferenceLimit("an op of which only the schema is known, on a tensor that requires grad in grad mode");
     if (op_.kind == OpKind::Out) {
       raise_class(static_cast<ErrorClass>(check_out<Concrete>(judge_, any, differentiable(), state_.tls).v),
                   {std::string(op_.name)});
@@ -295,24 +288,9 @@ class Dispatch {
       results.push_back(add(std::move(result)));
     }
     if (!ran_autograd_) call_inner_ops(judge_, state_, id_, arguments_, results);
-    if (op_.by_schema && !ran_autograd_ && any_inference.v && stack_gives_view(judge_).v) hide_bases(results);
+    if (op_.by_schema && !ran_autograd_ && any_inference.v)
+      hide_bases({judge_, state_, id_, arguments_}, state_, results);
     return results;
-  }
-
-  /// Makes results tracked views of the tensors that an op by schema has inside, where it shows them.
-  void hide_bases(std::vector<TensorId>& results) {
-    if (state_.tls.inference_mode.v) return;
-    const std::vector<bool> views = hidden_views_by_schema({judge_, state_, id_, arguments_});
-    for (std::size_t i = 0; i < results.size() && i < views.size(); ++i) {
-      if (!views[i]) continue;
-      const Geometry seen = tensor(results[i]).geometry;
-      const Storage& whole = state_.storages[static_cast<std::size_t>(tensor(results[i]).storage)];
-      tensor(results[i]).geometry = geometry_of({capacity(whole, tensor(results[i]).dtype)}, {1});
-      const std::vector<TensorId> base{results[i]};
-      results[i] =
-          dispatch_on(judge_, state_, OpId::as_strided, base, {sizes_of(seen), strides_of(seen), seen.offset.v})
-              .front();
-    }
   }
 
   std::int32_t result_counter(bool free) {

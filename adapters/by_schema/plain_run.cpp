@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <mutex>
 #include <unordered_map>
 #include <utility>
 
@@ -146,6 +147,9 @@ PlainOutcome outcome_of(const PlainCall& call, const sweep::Observation& observa
 }
 
 void compute_by_schema_on(std::vector<std::string> words, double timeout_s) {
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
+  if (reference::computes_by_schema()) return;
   reference::compute_by_schema([words = std::move(words), timeout_s](const PlainCall& call) {
     thread_local std::unique_ptr<sweep::ProcessCaller> caller;
     if (caller == nullptr) caller = std::make_unique<sweep::ProcessCaller>(words, timeout_s);

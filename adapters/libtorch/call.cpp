@@ -13,7 +13,6 @@
 #include "adapters/libtorch/functionalize.h"
 #include "adapters/libtorch/version.h"
 #include "adapters/walk/slots.h"
-#include "spec/ops/op_ids.h"
 
 namespace plumbline::libtorch {
 
@@ -87,7 +86,7 @@ std::optional<c10::IValue> boxed(const Value& value, const c10::Type& type, std:
 }
 
 const c10::OperatorHandle& handle(OpId id) {
-  static std::vector<std::optional<c10::OperatorHandle>> handles(kAllOps);
+  static std::vector<std::optional<c10::OperatorHandle>> handles(op_table().size() + ops_by_schema().size());
   auto& found = handles[static_cast<std::size_t>(id)];
   if (!found) {
     const Op& entry = op(id);
