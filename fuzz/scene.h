@@ -48,6 +48,11 @@ struct Scene {
   std::int64_t extent() const;
 };
 
+/// A dtype of 8 or 16 bits.
+Dtype narrow_dtype(const Choices& choices);
+/// Any dtype; two in seven have 8 or 16 bits.
+Dtype any_dtype(Choices& choices);
+
 /// Whether the values are small enough for the op's results to be exact.
 bool stays_exact(const Scene& scene);
 

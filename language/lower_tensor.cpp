@@ -41,10 +41,15 @@ double Lowerer::element(double value, Dtype dtype, Place place) const {
   if (dtype == Dtype::boolean) return value != 0 ? 1 : 0;
   if (!std::isfinite(value))
     fail(place, fmt::format("an {} tensor cannot hold inf or nan", name_of(dtype)), "Write ints, or another dtype");
-  constexpr double kEnd = 2147483648.0;
-  if (dtype == Dtype::int32 && (value >= kEnd || value < -kEnd))
-    fail(place, fmt::format("{} is beyond the range of int32", value), "Write a smaller number, or another dtype");
-  return std::trunc(value);
+  if (dtype == Dtype::int64) return std::trunc(value);
+  const IntegerRange range = range_of(dtype);
+  const double whole = std::trunc(value);
+  const bool unsigned_whole = dtype == Dtype::uint8 && whole == value;  // a negative integer wraps, as in PyTorch
+  const auto least = static_cast<double>(unsigned_whole ? -range.greatest : range.least);
+  if (whole > static_cast<double>(range.greatest) || (unsigned_whole ? whole : value) < least)
+    fail(place, fmt::format("{} is beyond the range of {}", value, name_of(dtype)),
+         "Write a smaller number, or another dtype");
+  return whole < static_cast<double>(range.least) ? whole + 256 : whole;
 }
 
 void Lowerer::make_tensor(const Invocation& call, Place place, const Targets& targets) {
