@@ -43,13 +43,11 @@ double Lowerer::element(double value, Dtype dtype, Place place) const {
     fail(place, fmt::format("an {} tensor cannot hold inf or nan", name_of(dtype)), "Write ints, or another dtype");
   if (dtype == Dtype::int64) return std::trunc(value);
   const IntegerRange range = range_of(dtype);
-  const double whole = std::trunc(value);
-  const bool unsigned_whole = dtype == Dtype::uint8 && whole == value;  // a negative integer wraps, as in PyTorch
-  const auto least = static_cast<double>(unsigned_whole ? -range.greatest : range.least);
-  if (whole > static_cast<double>(range.greatest) || (unsigned_whole ? whole : value) < least)
+  const bool wraps = dtype == Dtype::uint8 && std::trunc(value) == value;  // a negative integer, as in PyTorch
+  if (value > static_cast<double>(range.greatest) || value < static_cast<double>(wraps ? -range.greatest : range.least))
     fail(place, fmt::format("{} is beyond the range of {}", value, name_of(dtype)),
          "Write a smaller number, or another dtype");
-  return whole < static_cast<double>(range.least) ? whole + 256 : whole;
+  return wraps && value < 0 ? value + 256 : std::trunc(value);
 }
 
 void Lowerer::make_tensor(const Invocation& call, Place place, const Targets& targets) {

@@ -79,8 +79,11 @@ Effect arange_start(const KernelCall& call) { return made(arange(call.arguments,
 // aten/src/ATen/CPUGeneratorImpl.cpp, random64].
 Element uniform(std::mt19937& generator, Dtype dtype) {
   const std::uint64_t first = generator();
-  if (dtype != Dtype::float64)  // a half is a float32, rounded
-    return element_of({kNoTensor, false, std::ldexp(static_cast<double>(first & 0xffffff), -24), 0}, dtype);
+  if (dtype != Dtype::float64) {
+    const Element drawn =
+        element_of({kNoTensor, false, std::ldexp(static_cast<double>(first & 0xffffff), -24), 0}, dtype);
+    return drawn.real == 1 ? Element{} : drawn;  // a half is a float32, rounded; 1 is not in the range, so it is 0
+  }
   const std::uint64_t both = (first << 32) | generator();
   return Element{.real = std::ldexp(static_cast<double>(both & ((std::uint64_t{1} << 53) - 1)), -53)};
 }
