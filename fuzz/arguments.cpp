@@ -186,9 +186,9 @@ Value fresh_sizes(Scene& s) { return sizes_like_newest(s.state, s.live, s.choice
 
 Value dtype(Scene& s) {
   constexpr std::array<Dtype, 5> dtypes{Dtype::float64, Dtype::int64, Dtype::float32, Dtype::int32, Dtype::boolean};
-  const std::size_t pick = s.choices.below(12);
+  const std::size_t pick = s.choices.below(10);
   if (pick < 5) return None{};
-  return pick < 10 ? dtypes[pick - 5] : narrow_dtype(s.choices);
+  return perhaps_narrow(dtypes[pick - 5], s.choices);
 }
 
 namespace {

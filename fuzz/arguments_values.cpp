@@ -101,8 +101,7 @@ Value floating_dtype(Scene& s) {
   if (s.choices.one_in(8)) return dtype(s);
   const bool integral = s.self() != nullptr && !is_floating(s.self()->dtype);
   if (!integral && !s.choices.one_in(4)) return None{};
-  if (s.choices.one_in(8)) return s.choices.one_in(2) ? Dtype::float16 : Dtype::bfloat16;
-  return s.choices.one_in(2) ? Dtype::float64 : Dtype::float32;
+  return perhaps_half(s.choices.one_in(2) ? Dtype::float64 : Dtype::float32, s.choices);
 }
 Value seldom_dtype(Scene& s) { return s.choices.one_in(3) ? dtype(s) : Value(None{}); }
 

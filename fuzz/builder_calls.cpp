@@ -72,8 +72,7 @@ void Builder::make(Sizes sizes, Choices& choices, std::uint8_t twist, std::optio
     sizes = {0};  // a list of so many empty lists is too long
   constexpr std::array<Dtype, 8> dtypes{Dtype::float32, Dtype::float32, Dtype::float64, Dtype::float32,
                                         Dtype::int64,   Dtype::float64, Dtype::boolean, Dtype::int32};
-  const std::size_t pick = choices.below(dtypes.size() + 2);  // one tensor in five, of those that are not told theirs
-  const Dtype chosen = pick < dtypes.size() ? dtypes[pick] : narrow_dtype(choices);
+  const Dtype chosen = perhaps_narrow(dtypes[choices.below(dtypes.size())], choices);
   MakeTensor statement{next_slot(), dtype.value_or(chosen), std::move(sizes), {}, false};
   std::int64_t count = 1;
   for (const std::int64_t size : statement.sizes) count *= size;

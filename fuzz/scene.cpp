@@ -111,15 +111,19 @@ std::int64_t Scene::extent() const {
              : 1;
 }
 
-Dtype narrow_dtype(const Choices& choices) {
+Dtype perhaps_narrow(Dtype other, const Choices& choices) {
   constexpr std::array<Dtype, 5> dtypes{Dtype::uint8, Dtype::float16, Dtype::int8, Dtype::bfloat16, Dtype::int16};
-  return dtypes[choices.last() % dtypes.size()];
+  return choices.last() % 6 == 5 ? dtypes[choices.last() / 6 % dtypes.size()] : other;
+}
+
+Dtype perhaps_half(Dtype other, const Choices& choices) {
+  if (choices.last() % 6 != 5) return other;
+  return choices.last() / 6 % 2 == 0 ? Dtype::float16 : Dtype::bfloat16;
 }
 
 Dtype any_dtype(Choices& choices) {
   constexpr std::array<Dtype, 5> wide{Dtype::float32, Dtype::float64, Dtype::int64, Dtype::int32, Dtype::boolean};
-  const std::size_t pick = choices.below(wide.size() + 2);
-  return pick < wide.size() ? wide[pick] : narrow_dtype(choices);
+  return perhaps_narrow(wide[choices.below(wide.size())], choices);
 }
 
 bool result_would_be_open(const Scene& scene) {

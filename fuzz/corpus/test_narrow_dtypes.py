@@ -10,6 +10,10 @@ def test_uint8_and_int8_make_int16(device):  # GEO-41
     z = torch.add(x, y)
     assert z.dtype == torch.int16
     assert z.tolist() == [199, 101]
+    f = torch.tensor([0.5], device=device)
+    w = torch.add(z, f)
+    assert w.dtype == torch.float32
+    assert w.tolist() == [199.5, 101.5]
 
 
 # c10/core/ScalarType.cpp, promoteTypes: neither holds the other
@@ -19,6 +23,9 @@ def test_float16_and_bfloat16_make_float32(device):  # GEO-41
     z = torch.add(x, y)
     assert z.dtype == torch.float32
     assert z.tolist() == [1.0, 3.0]
+    i = torch.tensor([1, 1], dtype=torch.int8, device=device)
+    w = torch.add(z, i)
+    assert w.dtype == torch.float32
 
 
 # c10/core/ScalarType.cpp, promoteTypes: not even an int64 makes a half wider
@@ -54,6 +61,9 @@ def test_of_one_kind_the_wider_dtype_wins(device):  # GEO-41
     assert x.dtype == torch.int64
     x = torch.add(n, s)
     assert x.dtype == torch.int64
+    f = torch.tensor([1.0], device=device)
+    x = torch.add(x, f)
+    assert x.dtype == torch.float32
 
 
 # c10/core/ScalarType.cpp, promoteTypes
@@ -141,7 +151,7 @@ def test_mean_refuses_int16(device):  # GEO-45
 
 
 # TensorIterator.cpp, build_comparison_op: 300 is 44 as a uint8, and 2049 is 2048 as a float16
-def test_a_comparison_converts_to_the_narrow_dtype(device):  # GEO-46
+def test_a_comparison_converts_to_the_narrow_dtype(device):  # GEO-40
     x = torch.tensor([44, 45], dtype=torch.uint8, device=device)
     y = torch.tensor([2048.0, 2050.0], dtype=torch.float16, device=device)
     n = torch.tensor(300, device=device)
@@ -159,6 +169,10 @@ def test_to_float16_rounds_to_even(device):  # GEO-41
     z = x.to(torch.bfloat16)
     assert y.tolist() == [2048.0, 2052.0, 65504.0, float("inf")]
     assert z.tolist() == [2048.0, 2048.0, 65536.0, 65536.0]
+    n = torch.tensor([2049], device=device)
+    h = torch.tensor([0.0], dtype=torch.float16, device=device)
+    w = torch.add(n, h)
+    assert w.tolist() == [2048.0]
 
 
 # ScalarOps.cpp, fill: a negative integer wraps, but no number beyond the dtype is filled in
@@ -166,6 +180,8 @@ def test_fill_refuses_a_number_beyond_int8(device):  # GEO-42
     x = torch.tensor([1, 2], dtype=torch.int8, device=device)
     with pytest.raises(RuntimeError, match="value cannot be converted to type int8_t without overflow"):
         x.fill_(128)
+    with pytest.raises(RuntimeError, match="can't be cast to the desired output type Char"):
+        x.add_(0.5)
     y = torch.tensor([1, 2], dtype=torch.uint8, device=device)
     y.fill_(-1)
     assert x.tolist() == [1, 2]
@@ -195,7 +211,7 @@ def test_the_upper_bytes_of_float32_are_a_bfloat16(device):  # GEO-66 GEO-67
 
 
 # derivatives.yaml, mul: a gradient has the dtype of its leaf
-def test_backward_of_a_bfloat16_gives_a_bfloat16(device):  # GEO-41
+def test_backward_of_a_bfloat16_gives_a_bfloat16(device):  # AUT-13
     x = torch.tensor([1.0, 2.0], dtype=torch.bfloat16, device=device, requires_grad=True)
     y = torch.tensor([3.0, 4.0], device=device)
     z = torch.mul(x, y)
