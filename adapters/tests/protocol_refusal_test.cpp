@@ -105,7 +105,7 @@ TEST(Protocol, bad_statements_are_refused_by_their_place) {
         "integers of 16 bits"},
        {R"({"do":"make","result":0,"dtype":"int32","sizes":[1],"values":[2147483648]})", "$.statements[1].values",
         "integers of 32 bits"},
-       {R"({"do":"make","result":0,"dtype":"int8","sizes":[],"values":[1]})", "$.statements[1].dtype",
+       {R"({"do":"make","result":0,"dtype":"complex64","sizes":[],"values":[1]})", "$.statements[1].dtype",
         "one of \"float32\""},
        {R"({"do":"make","result":0,"dtype":"int64","sizes":[2],"values":[1]})", "$.statements[1].values", "2 values"},
        {R"({"do":"make","result":0,"dtype":"int64","sizes":[1],"values":[1.5]})", "$.statements[1].values",
