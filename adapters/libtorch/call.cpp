@@ -189,6 +189,21 @@ at::Tensor make_tensor(const MakeTensor& make) {
       case Dtype::boolean:
         fill(static_cast<bool*>(tensor.data_ptr()));
         break;
+      case Dtype::uint8:
+        fill(static_cast<std::uint8_t*>(tensor.data_ptr()));
+        break;
+      case Dtype::int8:
+        fill(static_cast<std::int8_t*>(tensor.data_ptr()));
+        break;
+      case Dtype::int16:
+        fill(static_cast<std::int16_t*>(tensor.data_ptr()));
+        break;
+      case Dtype::float16:
+        fill(static_cast<at::Half*>(tensor.data_ptr()));
+        break;
+      case Dtype::bfloat16:
+        fill(static_cast<at::BFloat16*>(tensor.data_ptr()));
+        break;
     }
   }
   tensor = lifted(std::move(tensor));

@@ -16,7 +16,8 @@ using walk::Unsupported;
 namespace {
 
 Dtype dtype_of(const std::string& name) {
-  if (const auto dtype = dtype_named(name)) return *dtype;
+  const auto dtype = dtype_named(name);
+  if (dtype && plumbline::optimized::has_dtype(*dtype)) return *dtype;
   throw Unsupported{"the runtime has no dtype '" + name + "'"};
 }
 
