@@ -31,6 +31,13 @@ struct Given {
   std::size_t number;
 };
 
+/// The largest share of a number that rounding it to a floating dtype changes.
+double rounding_unit(Dtype dtype) {
+  if (dtype == Dtype::float64) return 0x1p-53;
+  if (dtype == Dtype::float32) return 0x1p-24;
+  return dtype == Dtype::float16 ? 0x1p-11 : 0x1p-8;
+}
+
 class BySchema {
  public:
   explicit BySchema(const KernelCall& call) : call_(call) {}
@@ -166,13 +173,12 @@ class BySchema {
   std::vector<Element> elements(const PlainTensor& laid_out, const PlainTensor& exact) const {
     if (exact.elements.size() != laid_out.elements.size()) return laid_out.elements;
     std::vector<Element> all = exact.elements;
-    const bool narrow = laid_out.dtype != Dtype::float64;
     double largest = 0;
     for (const Element& element : all)
       if (std::isfinite(element.real)) largest = std::max(largest, std::fabs(element.real));
     // BLAS blocks its sums by alignment; a few sums of a result's size may differ.
-    const double blas = op(call_.op).blas ? largest * (narrow ? 0x1p-18 : 0x1p-45) : 0;
-    const double share = laid_out.dtype == Dtype::float64 ? 1e-11 : 1e-4;
+    const double blas = op(call_.op).blas ? largest * rounding_unit(laid_out.dtype) * 64 : 0;
+    const double share = std::min(rounding_unit(laid_out.dtype) * 2048, 0.02);
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (rounded_ || repeated_) all[i].known = false;
       const double change = std::fabs(all[i].real - laid_out.elements[i].real);
@@ -197,6 +203,15 @@ void compute_by_schema(PlainRun run) {
 bool computes_by_schema() { return installed().load() != nullptr; }
 
 Effect effect_by_schema(const KernelCall& call) { return BySchema(call).effect(); }
+
+void refuse_gradients(const KernelCall& call) {
+  if (!call.state.tls.grad_mode.v) return;
+  for (const Value& value : call.arguments.values())
+    each_slot_of(value, [&](Slot slot) {
+      if (requires_grad_of(call.judge, call.state, held(call.state, slot)))
+        throw ReferenceLimit("an op of which only the schema is known, on a tensor that requires grad in grad mode");
+    });
+}
 
 void hide_bases(const KernelCall& call, State& state, std::vector<TensorId>& results) {
   if (state.tls.inference_mode.v || !stack_gives_view(call.judge).v) return;

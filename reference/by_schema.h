@@ -49,6 +49,9 @@ void compute_by_schema(PlainRun run);
 /// Whether ops by schema can be run.
 bool computes_by_schema();
 
+/// Throws ReferenceLimit if the call of an op by schema would be recorded for backward, as far as its schema says.
+void refuse_gradients(const KernelCall& call);
+
 /// The effect of a call of an op by schema. Raises the error of the implementation's own run. Throws ReferenceLimit
 /// where that run cannot stand for the call: an argument's elements are not specified, the op writes memory that
 /// another argument sees, a result is an argument or shares its memory.

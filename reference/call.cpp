@@ -35,6 +35,7 @@ class Dispatch {
     Keys tensors;
     for (const auto& [place, operand] : operands_)
       tensors = join_keys(judge_, tensors, keys_of(judge_, state_, operand));
+    if (op_.by_schema) refuse_gradients({judge_, state_, id_, arguments_});
     if ((op_.composite && !op_.by_schema) ||
         op_.aliases == Aliases::argument)  // its own checks come before every kernel
       (void)meaning({judge_, state_, id_, arguments_});
@@ -100,8 +101,6 @@ class Dispatch {
     Bool<Concrete> any = false;
     for (const auto& [place, operand] : operands_)
       if (has_derivative_by(op_.arguments[place])) any = any || Bool<Concrete>(requires_grad(operand));
-    if (op_.by_schema && any.v && state_.tls.grad_mode.v)
-      throw ReferenceLimit("an op of which only the schema is known, on a tensor that requires grad in grad mode");
     if (op_.kind == OpKind::Out) {
       raise_class(static_cast<ErrorClass>(check_out<Concrete>(judge_, any, differentiable(), state_.tls).v),
                   {std::string(op_.name)});

@@ -85,6 +85,8 @@ std::optional<Boxed> boxed_value(const Value& value, const Argument& argument, G
         return *dtype;
       }
       break;
+    default:
+      break;  // no op of the runtime's has such an argument
   }
   return std::nullopt;
 }

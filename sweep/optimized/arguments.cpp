@@ -57,6 +57,8 @@ Value value_of(const json& given, const Argument& argument) {
     case ArgType::Device:
       if (given == "cpu") return std::int64_t{0};
       throw Unsupported{"the runtime has no device " + given.dump()};
+    default:
+      break;
   }
   throw Unsupported{"no value is known for the argument '" + std::string(argument.name) + "'"};
 }
