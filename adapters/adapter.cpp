@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "adapters/by_schema/plain_run.h"
 #include "adapters/exhibit.h"
 #include "adapters/implementations.h"
 #include "adapters/process/process.h"
@@ -103,6 +104,7 @@ std::unique_ptr<Adapter> make_whole(const std::string& name, const AdapterOption
 
 std::unique_ptr<Adapter> make_adapter(const std::string& name, const AdapterOptions& options) {
   auto whole = make_whole(name, options);
+  if (auto words = plain_caller_of(name); !words.empty()) compute_by_schema_on(std::move(words), options.timeout_s);
   if (options.level == Level::versions) return whole;
   return std::make_unique<Lowered>(std::move(whole), options.level);
 }

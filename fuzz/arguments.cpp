@@ -188,7 +188,7 @@ Value dtype(Scene& s) {
   constexpr std::array<Dtype, 5> dtypes{Dtype::float64, Dtype::int64, Dtype::float32, Dtype::int32, Dtype::boolean};
   const std::size_t pick = s.choices.below(10);
   if (pick < 5) return None{};
-  return dtypes[pick - 5];
+  return perhaps_narrow(dtypes[pick - 5], s.choices);
 }
 
 namespace {

@@ -125,14 +125,16 @@ Value last_dimension(Scene& s) {
 /// A dtype to convert to: often self's own.
 Value some_dtype(Scene& s) {
   if (s.choices.one_in(3)) return s.self()->dtype;
-  return static_cast<Dtype>(s.choices.below(kDtypeNames.size()));
+  return any_dtype(s.choices);
 }
 
 /// A dtype to see the bytes as: mostly one of the same size.
 Value seen_dtype(Scene& s) {
   const Dtype own = s.self()->dtype;
-  if (own == Dtype::boolean || s.choices.one_in(3)) return static_cast<Dtype>(s.choices.below(kDtypeNames.size()));
-  constexpr std::array<Dtype, 4> partners{Dtype::int32, Dtype::int64, Dtype::float64, Dtype::float32};
+  if (own == Dtype::boolean || s.choices.one_in(3)) return any_dtype(s.choices);
+  constexpr std::array<Dtype, kDtypeNames.size()> partners{
+      Dtype::int32, Dtype::int64, Dtype::float64, Dtype::float32,  Dtype::uint8,
+      Dtype::int8,  Dtype::uint8, Dtype::float16, Dtype::bfloat16, Dtype::int16};
   return partners[static_cast<std::size_t>(own)];
 }
 

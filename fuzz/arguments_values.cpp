@@ -32,7 +32,7 @@ Value mask(Scene& s) {
 }
 
 Value condition(Scene& s) {
-  const auto fits = [](const reference::Tensor& t) { return t.dtype == Dtype::boolean; };
+  const auto fits = [](const reference::Tensor& t) { return t.dtype == Dtype::boolean || t.dtype == Dtype::uint8; };
   const Sizes newest = sizes_of(tensor_in(s.state, s.live.back()));
   return fitting_tensor(s, fits, newest, Dtype::boolean);
 }
@@ -101,7 +101,7 @@ Value floating_dtype(Scene& s) {
   if (s.choices.one_in(8)) return dtype(s);
   const bool integral = s.self() != nullptr && !is_floating(s.self()->dtype);
   if (!integral && !s.choices.one_in(4)) return None{};
-  return s.choices.one_in(2) ? Dtype::float64 : Dtype::float32;
+  return perhaps_half(s.choices.one_in(2) ? Dtype::float64 : Dtype::float32, s.choices);
 }
 Value seldom_dtype(Scene& s) { return s.choices.one_in(3) ? dtype(s) : Value(None{}); }
 

@@ -60,6 +60,7 @@ bool Builder::is_light() const {
 Sizes Builder::choose_literal_sizes(Choices& choices) const { return sizes_like_newest(state_, live(), choices); }
 
 double Builder::value_at(Dtype dtype, double counted) {
+  if (dtype == Dtype::uint8) return counted < 0 ? counted + 256 : counted;
   if (dtype != Dtype::boolean) return counted;
   return static_cast<std::int64_t>(counted) % 3 == 0 ? 0 : 1;
 }
@@ -71,7 +72,7 @@ void Builder::make(Sizes sizes, Choices& choices, std::uint8_t twist, std::optio
     sizes = {0};  // a list of so many empty lists is too long
   constexpr std::array<Dtype, 8> dtypes{Dtype::float32, Dtype::float32, Dtype::float64, Dtype::float32,
                                         Dtype::int64,   Dtype::float64, Dtype::boolean, Dtype::int32};
-  const Dtype chosen = dtypes[choices.below(dtypes.size())];
+  const Dtype chosen = perhaps_narrow(dtypes[choices.below(dtypes.size())], choices);
   MakeTensor statement{next_slot(), dtype.value_or(chosen), std::move(sizes), {}, false};
   std::int64_t count = 1;
   for (const std::int64_t size : statement.sizes) count *= size;

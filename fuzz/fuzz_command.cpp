@@ -135,9 +135,7 @@ void follow(Programs programs, FuzzOptions& options) {
 /// must have a caller of the sweep, which computes such ops.
 bool asks_by_schema(const std::vector<std::string>& names, const FuzzOptions& options) {
   if (names.size() != 1 || options.without_by_schema || options.functionalize || options.dispatcher) return false;
-  const std::vector<std::string> words = plain_caller_of(names.front());
-  if (!words.empty()) compute_by_schema_on(words, options.timeout);
-  return !words.empty();
+  return !plain_caller_of(names.front()).empty();
 }
 
 int run_fuzz(FuzzOptions options) {

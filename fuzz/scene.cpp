@@ -6,6 +6,7 @@
 #include <set>
 
 #include "reference/kernels.h"
+#include "spec/vocabulary/half.h"
 
 namespace plumbline::fuzz {
 
@@ -15,10 +16,10 @@ namespace {
 constexpr double kLargest = 4096;
 
 /// Whether the bound of a rounded element is wide compared with its value: results computed from it would say little.
-bool is_vague(const reference::Element& element) {
-  constexpr double kWide = 1e-3;
+bool is_vague(const reference::Element& element, Dtype dtype) {
+  const double wide = is_half(dtype) ? std::ldexp(16, -format_of(dtype).digits) : 1e-3;
   constexpr double kNothing = 1e-30;  // the bound of a zero whose sign is open
-  return element.error > kWide * std::abs(element.real) && element.error > kNothing;
+  return element.error > wide * std::abs(element.real) && element.error > kNothing;
 }
 
 std::set<std::int64_t> places(const reference::Geometry& g) {
@@ -110,6 +111,21 @@ std::int64_t Scene::extent() const {
              : 1;
 }
 
+Dtype perhaps_narrow(Dtype other, const Choices& choices) {
+  constexpr std::array<Dtype, 5> dtypes{Dtype::uint8, Dtype::float16, Dtype::int8, Dtype::bfloat16, Dtype::int16};
+  return choices.last() % 6 == 5 ? dtypes[choices.last() / 6 % dtypes.size()] : other;
+}
+
+Dtype perhaps_half(Dtype other, const Choices& choices) {
+  if (choices.last() % 6 != 5) return other;
+  return choices.last() / 6 % 2 == 0 ? Dtype::float16 : Dtype::bfloat16;
+}
+
+Dtype any_dtype(Choices& choices) {
+  constexpr std::array<Dtype, 5> wide{Dtype::float32, Dtype::float64, Dtype::int64, Dtype::int32, Dtype::boolean};
+  return perhaps_narrow(wide[choices.below(wide.size())], choices);
+}
+
 bool result_would_be_open(const Scene& scene) {
   const auto slot_of = [&](std::string_view name) -> const reference::Tensor* {
     for (std::size_t i = 0; i < scene.arguments.size(); ++i)
@@ -140,9 +156,10 @@ bool stays_exact(const Scene& scene) {
     const Slot* slot = std::get_if<Slot>(&value);
     if (slot == nullptr) continue;
     const reference::Tensor& tensor = tensor_in(scene.state, *slot);
-    for (const reference::Element& element : scene.state.storages[static_cast<std::size_t>(tensor.storage)].elements)
+    const reference::Storage& storage = scene.state.storages[static_cast<std::size_t>(tensor.storage)];
+    for (const reference::Element& element : storage.elements)
       if (std::abs(element.real) > kLargest || std::abs(static_cast<double>(element.integer)) > kLargest ||
-          is_vague(element))
+          is_vague(element, storage.dtype))
         return false;
   }
   return true;

@@ -48,6 +48,13 @@ struct Scene {
   std::int64_t extent() const;
 };
 
+/// A dtype of 8 or 16 bits, once in six times, instead of `other`. It takes no draw of its own.
+Dtype perhaps_narrow(Dtype other, const Choices& choices);
+/// The same for a floating dtype.
+Dtype perhaps_half(Dtype other, const Choices& choices);
+/// Any dtype.
+Dtype any_dtype(Choices& choices);
+
 /// Whether the values are small enough for the op's results to be exact.
 bool stays_exact(const Scene& scene);
 

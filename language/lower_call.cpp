@@ -151,6 +151,8 @@ std::optional<Dtype> Lowerer::dtype(const Expression& expression) const {
   if (name == "torch.double") return Dtype::float64;
   if (name == "torch.long") return Dtype::int64;
   if (name == "torch.int") return Dtype::int32;
+  if (name == "torch.short") return Dtype::int16;
+  if (name == "torch.half") return Dtype::float16;
   return name.starts_with("torch.") ? dtype_named(std::string_view(name).substr(6)) : std::nullopt;
 }
 

@@ -41,10 +41,13 @@ double Lowerer::element(double value, Dtype dtype, Place place) const {
   if (dtype == Dtype::boolean) return value != 0 ? 1 : 0;
   if (!std::isfinite(value))
     fail(place, fmt::format("an {} tensor cannot hold inf or nan", name_of(dtype)), "Write ints, or another dtype");
-  constexpr double kEnd = 2147483648.0;
-  if (dtype == Dtype::int32 && (value >= kEnd || value < -kEnd))
-    fail(place, fmt::format("{} is beyond the range of int32", value), "Write a smaller number, or another dtype");
-  return std::trunc(value);
+  if (dtype == Dtype::int64) return std::trunc(value);
+  const IntegerRange range = range_of(dtype);
+  const bool wraps = dtype == Dtype::uint8 && std::trunc(value) == value;  // a negative integer, as in PyTorch
+  if (value > static_cast<double>(range.greatest) || value < static_cast<double>(wraps ? -range.greatest : range.least))
+    fail(place, fmt::format("{} is beyond the range of {}", value, name_of(dtype)),
+         "Write a smaller number, or another dtype");
+  return wraps && value < 0 ? value + 256 : std::trunc(value);
 }
 
 void Lowerer::make_tensor(const Invocation& call, Place place, const Targets& targets) {

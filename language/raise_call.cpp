@@ -147,7 +147,7 @@ Expression CallWriter::tensor(const MakeTensor& made, const Expression& device, 
   for (const std::int64_t size : made.sizes) elements *= static_cast<std::size_t>(size);
   if (items.size() != elements) cannot(at, "it does not have as many values as its sizes say");
   Invocation call{std::make_shared<const Expression>(dotted("torch.tensor")), {nest(items, made.sizes, 0, next)}, {}};
-  const bool integers = made.dtype == Dtype::int64 || made.dtype == Dtype::int32;
+  const bool integers = is_integer(made.dtype);
   const Dtype inferred = items.empty() || is_floating(made.dtype) ? Dtype::float32
                          : integers                               ? Dtype::int64
                                                                   : made.dtype;

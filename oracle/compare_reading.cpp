@@ -10,6 +10,7 @@
 #include <set>
 
 #include "oracle/compare_message.h"
+#include "spec/vocabulary/half.h"
 #include "spec/vocabulary/keys.h"
 
 namespace plumbline {
@@ -23,6 +24,11 @@ template <class Bits, class Float>
 std::int64_t rank(Float value) {
   const auto bits = static_cast<std::int64_t>(std::bit_cast<Bits>(value));
   return bits < 0 ? std::numeric_limits<Bits>::min() - bits : bits;
+}
+
+std::int64_t rank_of_half(double value, Dtype dtype) {
+  const std::int64_t size = bits_of_half(std::fabs(value), dtype);
+  return value < 0 ? -size : size;
 }
 
 bool both_float32(const Values& a, const Values& b) {
@@ -140,6 +146,10 @@ std::optional<std::uint64_t> ulps_between(double a, double b, Dtype dtype) {
   if (std::isnan(a) || std::isnan(b))
     return std::isnan(a) && std::isnan(b) ? std::optional<std::uint64_t>(0) : std::nullopt;
   if (std::isinf(a) || std::isinf(b)) return a == b ? std::optional<std::uint64_t>(0) : std::nullopt;
+  if (is_half(dtype)) {
+    const std::int64_t distance = rank_of_half(a, dtype) - rank_of_half(b, dtype);
+    return static_cast<std::uint64_t>(distance < 0 ? -distance : distance);
+  }
   const bool narrow = dtype == Dtype::float32;
   const std::int64_t x = narrow ? rank<std::int32_t>(static_cast<float>(a)) : rank<std::int64_t>(a);
   const std::int64_t y = narrow ? rank<std::int32_t>(static_cast<float>(b)) : rank<std::int64_t>(b);

@@ -10,6 +10,7 @@
 #include "oracle/minimise.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
+#include "spec/rules/geo_value.h"
 
 namespace plumbline {
 
@@ -18,6 +19,34 @@ namespace {
 template <class T>
 bool has(const std::vector<T>& listed, T one) {
   return listed.empty() || std::ranges::find(listed, one) != listed.end();
+}
+
+/// Whether ops give no other dtypes than these, if no other is given to them or asked for.
+bool are_closed(const std::vector<Dtype>& dtypes) {
+  const auto all = [&](Dtype one) { return std::ranges::find(dtypes, one) != dtypes.end(); };
+  if (!all(Dtype::float32) || !all(Dtype::int64) || !all(Dtype::boolean)) return false;
+  for (const Dtype a : dtypes)
+    for (const Dtype b : dtypes)
+      if (!all(static_cast<Dtype>(promoted<Concrete>(reference::Judge{}, a, b).v))) return false;
+  return true;
+}
+
+/// Whether the statement makes or asks for a tensor of a dtype that is not listed.
+bool names_other_dtype(const StatementKind& kind, const std::vector<Dtype>& dtypes) {
+  if (const auto* make = std::get_if<MakeTensor>(&kind)) return !has(dtypes, make->dtype);
+  if (const auto* make = std::get_if<MakeMetaTensor>(&kind)) return !has(dtypes, make->dtype);
+  const auto* call = std::get_if<Call>(&kind);
+  return call != nullptr && std::ranges::any_of(call->arguments, [&](const Value& value) {
+           const auto* dtype = std::get_if<Dtype>(&value);
+           return dtype != nullptr && !has(dtypes, *dtype);
+         });
+}
+
+/// Whether the script has nothing to cut, which is seen without running it.
+bool is_had(const Script& script, const Manifest& manifest) {
+  if (manifest.level < Level::versions || !manifest.ops.empty() || !are_closed(manifest.dtypes)) return false;
+  return std::ranges::none_of(script.statements,
+                              [&](const Statement& one) { return names_other_dtype(one.kind, manifest.dtypes); });
 }
 
 /// Whether what stands in the block goes with it, and does not run without it.
@@ -63,6 +92,9 @@ class Cut {
 
   /// The statement, and what closes its block; also what is in the block, if that cannot run without it.
   void leave_out(std::size_t i) {
+    if (closes_block(whole_.statements[i].kind))  // what a body returns is not bound, or its call raises
+      for (std::size_t open = i; open-- > 0;)
+        if (partner(whole_.statements, open) == i) return leave_out(open);
     kept_[i] = false;
     const auto end = partner(whole_.statements, i);
     if (!end) return;
@@ -160,7 +192,7 @@ void join_snapshots(Script& script) {
 }
 
 Slice slice(const reference::Judge& judge, const Script& script, const Manifest& manifest) {
-  if (!manifest.cuts()) return {script, 0};
+  if (!manifest.cuts() || is_had(script, manifest)) return {script, 0};
   const Slice nothing{{{{Snapshot{}, 0}}, script.names}, script.statements.size()};
   try {
     Slice slice = Cut(judge, script, manifest).cut();
@@ -172,6 +204,8 @@ Slice slice(const reference::Judge& judge, const Script& script, const Manifest&
 
 std::optional<Comparison> nothing_left(const Script& script, const Description& implementation) {
   if (!implementation.has.cuts() || calls(script)) return std::nullopt;
+  const auto acts = [](const Statement& one) { return !std::holds_alternative<Snapshot>(one.kind); };
+  if (std::ranges::any_of(script.statements, acts) && is_had(script, implementation.has)) return std::nullopt;
   return Comparison{Verdict::unsupported,
                     fmt::format("nothing is left of the program at the level '{}', without the ops and dtypes that {} "
                                 "does not have",

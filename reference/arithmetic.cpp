@@ -5,6 +5,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "spec/vocabulary/half.h"
+
 namespace plumbline::reference {
 
 namespace {
@@ -13,6 +15,7 @@ std::int64_t wrap(std::uint64_t bits) { return static_cast<std::int64_t>(bits); 
 std::uint64_t bits(std::int64_t integer) { return static_cast<std::uint64_t>(integer); }
 
 double as_dtype(double value, Dtype dtype) {
+  if (is_half(dtype)) return rounded_to_half(value, dtype);
   return dtype == Dtype::float32 ? static_cast<double>(static_cast<float>(value)) : value;
 }
 
@@ -60,6 +63,7 @@ std::vector<Element> with_free_zeros(std::vector<Element> elements) {
 double ulp_of(double value, Dtype dtype) {
   const double size = std::fabs(value);
   if (!std::isfinite(size)) return 0;
+  if (is_half(dtype)) return ulp_of_half(size, dtype);
   if (dtype == Dtype::float32) {
     const auto narrow = static_cast<float>(size);
     return static_cast<double>(std::nextafter(narrow, std::numeric_limits<float>::infinity()) - narrow);
@@ -69,7 +73,18 @@ double ulp_of(double value, Dtype dtype) {
 
 std::int64_t wrapped_integer(std::int64_t value, Dtype dtype) {
   if (dtype == Dtype::boolean) return value != 0 ? 1 : 0;
-  return dtype == Dtype::int32 ? static_cast<std::int64_t>(static_cast<std::int32_t>(value)) : value;
+  switch (dtype) {
+    case Dtype::int32:
+      return static_cast<std::int32_t>(value);
+    case Dtype::int16:
+      return static_cast<std::int16_t>(value);
+    case Dtype::int8:
+      return static_cast<std::int8_t>(value);
+    case Dtype::uint8:
+      return static_cast<std::uint8_t>(value);
+    default:
+      return value;
+  }
 }
 
 Element converted(const Element& element, Dtype from, Dtype to, Tape* tape) {
@@ -84,8 +99,11 @@ Element converted(const Element& element, Dtype from, Dtype to, Tape* tape) {
   }
   if (!is_floating(to)) {
     // Out of range or NaN: C++ leaves the conversion undefined, and so does the specification.
-    const double limit = to == Dtype::int32 ? 2147483648.0 : 9.2e18;
-    const bool in_range = !floating || (real > -limit && real < limit);
+    const IntegerRange range = range_of(to);
+    const bool wide = to == Dtype::int64;
+    const double below = wide ? -9.2e18 : static_cast<double>(range.least) - 1;
+    const double above = wide ? 9.2e18 : static_cast<double>(range.greatest) + 1;
+    const bool in_range = !floating || (real > below && real < above);
     out.integer = floating ? (in_range ? static_cast<std::int64_t>(real) : 0) : wrapped_integer(element.integer, to);
     out.known = out.known && in_range && element.error == 0;
     return out;
@@ -96,6 +114,10 @@ Element converted(const Element& element, Dtype from, Dtype to, Tape* tape) {
   const bool exact = whole && out.real == real;
   // An integer that a double cannot hold is rounded once, or twice if it is converted to double first.
   if (!exact && !std::isnan(real) && (element.error > 0 || !whole)) out.error += ulp_of(out.real, to);
+  // Near the largest half, the bound leaves open whether the result overflows.
+  if (is_half(to) && element.error > 0 && std::isfinite(real) &&
+      !std::isfinite(as_dtype(std::fabs(real) + out.error, to)))
+    out.known = false;
   if (tape != nullptr && element.trace >= 0)
     out.trace = tape->record({{element.trace, Element{.real = 1, .integer = 1}}});
   return out;
@@ -253,7 +275,8 @@ Element Arithmetic::sum(std::span<const Element> terms) const {
     out.real = 0;
     return out;
   }
-  const double limit = dtype_ == Dtype::float32 ? 16777216.0 : 9007199254740992.0;
+  const int digits = is_half(dtype_) ? format_of(dtype_).digits : dtype_ == Dtype::float32 ? 24 : 53;
+  const double limit = std::ldexp(1.0, digits);
   const bool any_order = terms.size() < 2 || (integral && magnitude <= limit);
   out.integer = 0;
   out.real = as_dtype(out.real, dtype_);
@@ -262,6 +285,9 @@ Element Arithmetic::sum(std::span<const Element> terms) const {
     out.error += static_cast<double>(terms.size()) * ulp_of(magnitude, dtype_);
   // the sign of the zero depends on the order too; a bound accepts both
   if (out.real == 0 && negative_zero) out.error = std::fmax(out.error, std::numeric_limits<double>::denorm_min());
+  // A sum of halves is accumulated in float32, and some kernels round on the way.
+  if (is_half(dtype_) && std::isfinite(magnitude) && terms.size() > 1 && magnitude > format_of(dtype_).greatest)
+    out.known = false;
   if (!std::isfinite(out.real)) out.error = 0;
   return traced(out, std::move(traces));
 }

@@ -2,18 +2,26 @@
 #include "reference/by_schema.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cmath>
+#include <memory>
 #include <utility>
 
+#include "reference/call.h"
 #include "reference/raise.h"
+#include "spec/ops/op_ids.h"
+#include "spec/rules/view.h"
 #include "spec/vocabulary/call_slots.h"
 
 namespace plumbline::reference {
 
 namespace {
 
-PlainRun& installed() {
-  static PlainRun run;
+using Installed = std::shared_ptr<const PlainRun>;
+
+std::atomic<Installed>& installed() {
+  static std::atomic<Installed> run;
   return run;
 }
 
@@ -23,12 +31,19 @@ struct Given {
   std::size_t number;
 };
 
+/// The largest share of a number that rounding it to a floating dtype changes.
+double rounding_unit(Dtype dtype) {
+  if (dtype == Dtype::float64) return 0x1p-53;
+  if (dtype == Dtype::float32) return 0x1p-24;
+  return dtype == Dtype::float16 ? 0x1p-11 : 0x1p-8;
+}
+
 class BySchema {
  public:
   explicit BySchema(const KernelCall& call) : call_(call) {}
 
   PlainCall plain_call() {
-    if (!installed())
+    if (!computes_by_schema())
       throw ReferenceLimit(
           text("what ", name(), " computes: only its schema is known, and no implementation is asked"));
     PlainCall plain{call_.op, {}, {call_.arguments.values().begin(), call_.arguments.values().end()}};
@@ -54,7 +69,10 @@ class BySchema {
     }
     if (std::ranges::all_of(plain.tensors, [](const PlainTensor& t) { return is_row_major(t.sizes, t.strides); }))
       return made(as_laid_out, as_laid_out);
-    for (PlainTensor& tensor : plain.tensors) tensor.strides = row_major(tensor.sizes);
+    for (PlainTensor& tensor : plain.tensors) {
+      tensor.strides = row_major(tensor.sizes);
+      tensor.offset = 0;
+    }
     const PlainOutcome row_major_run = run(plain);
     return made(as_laid_out, row_major_run.failure ? as_laid_out : row_major_run);
   }
@@ -66,7 +84,7 @@ class BySchema {
     for (const Given& given : given_)
       if (given.tensor == id) return given.number;
     const Tensor& tensor = call_.state.tensors[static_cast<std::size_t>(id)];
-    PlainTensor made{tensor.dtype, sizes_of(tensor.geometry), strides_of(tensor.geometry), 0,
+    PlainTensor made{tensor.dtype, sizes_of(tensor.geometry), strides_of(tensor.geometry), tensor.geometry.offset.v,
                      elements_of(call_.state, tensor)};
     for (Element& element : made.elements) {
       if (!element.known)
@@ -94,15 +112,23 @@ class BySchema {
   std::int32_t storage_of(TensorId id) const { return call_.state.tensors[static_cast<std::size_t>(id)].storage; }
 
   PlainOutcome run(const PlainCall& plain) const {
-    PlainOutcome outcome = installed()(plain);
+    PlainOutcome outcome = (*installed().load())(plain);
     if (!outcome.limit.empty()) throw ReferenceLimit(text(name(), ", known by its schema: ", outcome.limit));
     return outcome;
   }
 
-  Effect made(const PlainOutcome& as_laid_out, const PlainOutcome& values) const {
+  Effect made(const PlainOutcome& as_laid_out, const PlainOutcome& values) {
     Effect effect;
     const int written = written_argument(op(call_.op));
+    if (op(call_.op).kind == OpKind::View && !as_laid_out.results.empty() && as_laid_out.results.front().in_first)
+      return views(as_laid_out);
     if (written < 0) {
+      for (const PlainTensor& one : as_laid_out.results) {
+        if (one.in_first || one.in_other)
+          throw ReferenceLimit(text(name(), ", known by its schema, returns an argument or shares its memory"));
+        if (one.is_view)
+          throw ReferenceLimit(text(name(), ", known by its schema, returns a view of a tensor that no one sees"));
+      }
       for (std::size_t i = 0; i < as_laid_out.results.size(); ++i) {
         const PlainTensor& one = as_laid_out.results[i];
         Fresh fresh{one.sizes, one.strides, one.dtype, elements(one, values.results.at(i)), one.offset};
@@ -117,6 +143,7 @@ class BySchema {
     const TensorId id = call_.arguments.tensor(static_cast<std::size_t>(written));
     const auto number = std::ranges::find(given_, id, &Given::tensor)->number;
     const Tensor& before = call_.state.tensors[static_cast<std::size_t>(id)];
+    repeated_ = repeats_places(before.geometry);
     const PlainTensor& after = as_laid_out.after.at(number);
     effect.written = elements(after, values.after.at(number));
     if (op(call_.op).composite) effect.counts = as_laid_out.versions.at(number);
@@ -130,32 +157,75 @@ class BySchema {
     return effect;
   }
 
+  /// Views of the first argument: the run had its strides and offset.
+  Effect views(const PlainOutcome& outcome) const {
+    Effect effect;
+    for (const PlainTensor& one : outcome.results) {
+      if (!one.in_first || one.in_other || one.dtype != outcome.after.front().dtype)
+        throw ReferenceLimit(text(name(), ", known by its schema, returns views of different kinds"));
+      effect.is_self = one.is_first;
+      effect.views.push_back(geometry_of(one.sizes, one.strides, one.offset));
+    }
+    return effect;
+  }
+
   /// The elements of `exact`, with what the other layout changed as their bound; a large change is no rounding.
   std::vector<Element> elements(const PlainTensor& laid_out, const PlainTensor& exact) const {
     if (exact.elements.size() != laid_out.elements.size()) return laid_out.elements;
     std::vector<Element> all = exact.elements;
-    const double share = laid_out.dtype == Dtype::float64 ? 1e-11 : 1e-4;
+    double largest = 0;
+    for (const Element& element : all)
+      if (std::isfinite(element.real)) largest = std::max(largest, std::fabs(element.real));
+    // BLAS blocks its sums by alignment; a few sums of a result's size may differ.
+    const double blas = op(call_.op).blas ? largest * rounding_unit(laid_out.dtype) * 64 : 0;
+    const double share = std::min(rounding_unit(laid_out.dtype) * 2048, 0.02);
     for (std::size_t i = 0; i < all.size(); ++i) {
-      if (rounded_) all[i].known = false;  // the implementation's own argument differs in its last bits
+      if (rounded_ || repeated_) all[i].known = false;
       const double change = std::fabs(all[i].real - laid_out.elements[i].real);
       if (change > 0 && change <= share * (1 + std::fabs(all[i].real))) all[i].error = change;
+      if (is_floating(laid_out.dtype)) all[i].error = std::max(all[i].error, blas);
     }
     return all;
   }
 
   const KernelCall& call_;
   std::vector<Given> given_;
-  bool rounded_ = false;
+  bool rounded_ = false;   ///< an argument was rounded: the implementation's own differs in its last bits
+  bool repeated_ = false;  ///< elements of the written argument share memory: the order of writing shows
 };
 
 }  // namespace
 
-void compute_by_schema(PlainRun run) { installed() = std::move(run); }
+void compute_by_schema(PlainRun run) {
+  installed() = run ? std::make_shared<const PlainRun>(std::move(run)) : Installed();
+}
 
-bool computes_by_schema() { return installed() != nullptr; }
+bool computes_by_schema() { return installed().load() != nullptr; }
 
 Effect effect_by_schema(const KernelCall& call) { return BySchema(call).effect(); }
 
-std::vector<bool> hidden_views_by_schema(const KernelCall& call) { return BySchema(call).hidden_views(); }
+void refuse_gradients(const KernelCall& call) {
+  if (!call.state.tls.grad_mode.v) return;
+  for (const Value& value : call.arguments.values())
+    each_slot_of(value, [&](Slot slot) {
+      if (requires_grad_of(call.judge, call.state, held(call.state, slot)))
+        throw ReferenceLimit("an op of which only the schema is known, on a tensor that requires grad in grad mode");
+    });
+}
+
+void hide_bases(const KernelCall& call, State& state, std::vector<TensorId>& results) {
+  if (state.tls.inference_mode.v || !stack_gives_view(call.judge).v) return;
+  const std::vector<bool> views = BySchema(call).hidden_views();
+  for (std::size_t i = 0; i < results.size() && i < views.size(); ++i) {
+    if (!views[i]) continue;
+    Tensor& result = state.tensors[static_cast<std::size_t>(results[i])];
+    const Geometry seen = result.geometry;
+    result.geometry =
+        geometry_of({capacity(state.storages[static_cast<std::size_t>(result.storage)], result.dtype)}, {1});
+    const std::array base{results[i]};
+    const std::vector<Value> shape{sizes_of(seen), strides_of(seen), seen.offset.v};
+    results[i] = dispatch_on(call.judge, state, OpId::as_strided, base, shape).front();
+  }
+}
 
 }  // namespace plumbline::reference

@@ -17,7 +17,11 @@ struct PlainTensor {
   Sizes strides;
   std::int64_t offset = 0;
   std::vector<Element> elements;  ///< in row-major order of the indices; all are known
-  bool is_view = false;           ///< of a result: it is a tracked view of a tensor that no one sees
+  // Of a result:
+  bool is_view = false;   ///< autograd tracks it as a view
+  bool is_first = false;  ///< it is the first tensor of the call, the very same
+  bool in_first = false;  ///< its storage is that tensor's
+  bool in_other = false;  ///< it is another tensor of the call, or shares memory with one, or with another result
 };
 
 /// A call of an op in the simplest form: outside every mode, on new tensors.
@@ -45,6 +49,9 @@ void compute_by_schema(PlainRun run);
 /// Whether ops by schema can be run.
 bool computes_by_schema();
 
+/// Throws ReferenceLimit if the call of an op by schema would be recorded for backward, as far as its schema says.
+void refuse_gradients(const KernelCall& call);
+
 /// The effect of a call of an op by schema. Raises the error of the implementation's own run. Throws ReferenceLimit
 /// where that run cannot stand for the call: an argument's elements are not specified, the op writes memory that
 /// another argument sees, a result is an argument or shares its memory.
@@ -53,9 +60,9 @@ bool computes_by_schema();
 /// the elements are those of that run, since no layout may change them, up to the rounding of another order.
 Effect effect_by_schema(const KernelCall& call);
 
-/// For each result of such a call outside inference mode on inference tensors only, whether it is a tracked view of a
-/// tensor that no one sees: a kernel calls other ops, and no Autograd kernel has run (VIEW-18). Nothing can be said if
-/// that run fails: none is.
-std::vector<bool> hidden_views_by_schema(const KernelCall& call);
+/// Makes results of such a call tracked views of tensors that no one else sees, where the implementation shows them:
+/// its kernel calls other ops, and no Autograd kernel has run (VIEW-18). Does nothing in profiles in which no result is
+/// one, and in inference mode.
+void hide_bases(const KernelCall& call, State& state, std::vector<TensorId>& results);
 
 }  // namespace plumbline::reference

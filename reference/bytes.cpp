@@ -6,7 +6,9 @@
 #include <cmath>
 #include <set>
 
+#include "reference/arithmetic.h"
 #include "reference/memory.h"
+#include "spec/vocabulary/half.h"
 
 namespace plumbline::reference {
 
@@ -18,6 +20,9 @@ std::uint64_t bits_of(const Element& element, Dtype dtype) {
       return std::bit_cast<std::uint32_t>(static_cast<float>(element.real));
     case Dtype::float64:
       return std::bit_cast<std::uint64_t>(element.real);
+    case Dtype::float16:
+    case Dtype::bfloat16:
+      return bits_of_half(element.real, dtype);
     default:
       return static_cast<std::uint64_t>(element.integer);
   }
@@ -29,8 +34,14 @@ Element element_of_bits(std::uint64_t bits, Dtype dtype) {
       return {.real = std::bit_cast<float>(static_cast<std::uint32_t>(bits))};
     case Dtype::float64:
       return {.real = std::bit_cast<double>(bits)};
+    case Dtype::float16:
+    case Dtype::bfloat16:
+      return {.real = half_of_bits(static_cast<std::uint16_t>(bits), dtype)};
     case Dtype::int32:
-      return {.integer = static_cast<std::int32_t>(static_cast<std::uint32_t>(bits))};
+    case Dtype::uint8:
+    case Dtype::int8:
+    case Dtype::int16:
+      return {.integer = wrapped_integer(static_cast<std::int64_t>(bits), dtype)};
     case Dtype::boolean:
       return {.integer = static_cast<std::int64_t>(bits), .known = bits <= 1};
     case Dtype::int64:

@@ -35,7 +35,7 @@ class Dispatch {
     Keys tensors;
     for (const auto& [place, operand] : operands_)
       tensors = join_keys(judge_, tensors, keys_of(judge_, state_, operand));
-    if (op_.by_schema) refuse_unknown();
+    if (op_.by_schema) refuse_gradients({judge_, state_, id_, arguments_});
     if ((op_.composite && !op_.by_schema) ||
         op_.aliases == Aliases::argument)  // its own checks come before every kernel
       (void)meaning({judge_, state_, id_, arguments_});
@@ -54,16 +54,6 @@ class Dispatch {
     if ((keys.v & ~everyday.v) != 0 || lost || state_.tls.excluded.has_any(Functionality::BackendSelect).v)
       throw ReferenceLimit(
           "an op of PyTorch's under a guard of a key that no CPU tensor has, or without the CPU's key");
-  }
-
-  /// Of an op by schema the derivative is not known, and neither is which ops a composite one calls on a functionalized
-  /// tensor.
-  void refuse_unknown() const {
-    if (op_.kind == OpKind::View || op_.kind == OpKind::InplaceView)
-      throw ReferenceLimit("a view op of which only the schema is known");
-    const auto asked = [this](const Placed& placed) { return requires_grad(placed.operand); };
-    if (state_.tls.grad_mode.v && std::ranges::any_of(operands_, asked))
-      throw ReferenceLimit("an op of which only the schema is known, on a tensor that requires grad in grad mode");
   }
 
   Tensor& tensor(TensorId id) const { return state_.tensors[static_cast<std::size_t>(id)]; }
@@ -297,23 +287,9 @@ class Dispatch {
       results.push_back(add(std::move(result)));
     }
     if (!ran_autograd_) call_inner_ops(judge_, state_, id_, arguments_, results);
-    if (op_.by_schema && !ran_autograd_ && any_inference.v && stack_gives_view(judge_).v) hide_bases(results);
+    if (op_.by_schema && !ran_autograd_ && any_inference.v)
+      hide_bases({judge_, state_, id_, arguments_}, state_, results);
     return results;
-  }
-
-  /// Makes results tracked views of the tensors that an op by schema has inside, where it shows them.
-  void hide_bases(std::vector<TensorId>& results) {
-    if (state_.tls.inference_mode.v) return;
-    const std::vector<bool> views = hidden_views_by_schema({judge_, state_, id_, arguments_});
-    for (std::size_t i = 0; i < results.size() && i < views.size(); ++i) {
-      if (!views[i]) continue;
-      const Geometry seen = tensor(results[i]).geometry;
-      const Storage& whole = state_.storages[static_cast<std::size_t>(tensor(results[i]).storage)];
-      tensor(results[i]).geometry = geometry_of({capacity(whole, tensor(results[i]).dtype)}, {1});
-      const std::vector<TensorId> base{results[i]};
-      results[i] = dispatch_on(judge_, state_, OpId::as_strided, base,
-                               {sizes_of(seen), strides_of(seen), seen.offset.v}).front();
-    }
   }
 
   std::int32_t result_counter(bool free) {
@@ -349,6 +325,7 @@ class Dispatch {
 
   std::vector<TensorId> views(const Effect& effect) {
     std::vector<TensorId> results;
+    if (effect.is_self) return {self()};
     for (const Geometry& geometry : effect.views) {
       Tensor view;
       const Tensor source = tensor(self());
@@ -383,7 +360,8 @@ class Dispatch {
     if (view.counter == source.counter && counter >= 0) view.counter = counter;
     const auto inherited =
         source.meta.tracked.v ? source.meta.creation : Choice<Concrete, CreationMeta>(CreationMeta::DEFAULT);
-    view.meta.creation = creation_meta(judge_, inherited, op_.many_results, state_.tls);
+    view.meta.creation =
+        creation_meta(judge_, inherited, op_.many_results && !(op_.by_schema && op_.composite), state_.tls);
     if (view.counter >= 0) view.recorded_at = version_of(state_, view);
   }
 

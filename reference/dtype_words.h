@@ -11,22 +11,39 @@ namespace plumbline::reference {
 
 /// "Float", as c10::toString writes it.
 constexpr std::string_view scalar_name(Dtype dtype) {
-  constexpr std::array<std::string_view, 5> names{"Float", "Double", "Long", "Int", "Bool"};
+  constexpr std::array<std::string_view, kDtypeNames.size()> names{"Float", "Double", "Long",  "Int",  "Bool",
+                                                                   "Byte",  "Char",   "Short", "Half", "BFloat16"};
   return names[static_cast<std::size_t>(dtype)];
 }
 /// "long int", as caffe2::TypeMeta writes it.
 constexpr std::string_view type_name(Dtype dtype) {
-  constexpr std::array<std::string_view, 5> names{"float", "double", "long int", "int", "bool"};
+  constexpr std::array<std::string_view, kDtypeNames.size()> names{
+      "float",         "double",      "long int",  "int",       "bool",
+      "unsigned char", "signed char", "short int", "c10::Half", "c10::BFloat16"};
   return names[static_cast<std::size_t>(dtype)];
 }
 /// "torch.LongTensor", as Python calls a tensor of this dtype in some messages.
 constexpr std::string_view legacy_name(Dtype dtype) {
-  constexpr std::array<std::string_view, 5> names{"torch.FloatTensor", "torch.DoubleTensor", "torch.LongTensor",
-                                                  "torch.IntTensor", "CPUBoolType"};
+  constexpr std::array<std::string_view, kDtypeNames.size()> names{
+      "torch.FloatTensor", "torch.DoubleTensor", "torch.LongTensor",  "torch.IntTensor",  "CPUBoolType",
+      "torch.ByteTensor",  "torch.CharTensor",   "torch.ShortTensor", "torch.HalfTensor", "CPUBFloat16Type"};
   return names[static_cast<std::size_t>(dtype)];
 }
 /// "int64_t", as the message of an overflowing conversion writes it.
-constexpr std::string_view conversion_name(Dtype dtype) { return dtype == Dtype::int64 ? "int64_t" : type_name(dtype); }
+constexpr std::string_view conversion_name(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::int64:
+      return "int64_t";
+    case Dtype::uint8:
+      return "uint8_t";
+    case Dtype::int8:
+      return "int8_t";
+    case Dtype::int16:
+      return "int16_t";
+    default:
+      return type_name(dtype);
+  }
+}
 
 /// Raises the error for a dtype that the op's kernel does not support [ATen/Dispatch.h, AT_DISPATCH_SWITCH].
 [[noreturn]] inline void no_kernel(std::string_view kernel, Dtype dtype) {

@@ -13,7 +13,7 @@ namespace plumbline::reference {
 /// gives the same bits; `Arithmetic` increases it when a result is rounded.
 struct Element {
   double real = 0;           ///< for a floating dtype
-  std::int64_t integer = 0;  ///< for int64, int32 and bool (0 or 1)
+  std::int64_t integer = 0;  ///< for an integer dtype, and bool (0 or 1)
   bool known = true;         ///< false: unspecified
   double error = 0;          ///< for a floating dtype
   std::int32_t trace = -1;   ///< its number on a Tape; −1: it is on no tape

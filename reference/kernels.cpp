@@ -11,6 +11,7 @@
 #include "reference/dtype_words.h"
 #include "reference/raise.h"
 #include "spec/ops/op_ids.h"
+#include "spec/vocabulary/half.h"
 
 namespace plumbline::reference {
 
@@ -37,7 +38,25 @@ const std::array<Kernel, kAllOps>& kernels() {
 
 bool has_meaning(OpId op) { return kernels()[static_cast<std::size_t>(op)] != nullptr; }
 
+namespace {
+
+bool has_half(const KernelCall& call) {
+  const auto is_half_tensor = [&](Slot slot) {
+    return is_half(call.state.tensors[static_cast<std::size_t>(held(call.state, slot))].dtype);
+  };
+  return std::ranges::any_of(call.arguments.values(), [&](const Value& value) {
+    if (const auto* slot = std::get_if<Slot>(&value)) return is_half_tensor(*slot);
+    if (const auto* slots = std::get_if<std::vector<Slot>>(&value)) return std::ranges::any_of(*slots, is_half_tensor);
+    const auto* dtype = std::get_if<Dtype>(&value);
+    return dtype != nullptr && is_half(*dtype);
+  });
+}
+
+}  // namespace
+
 Effect meaning(const KernelCall& call) {
+  if (call.judge.profile == Profile::torch_1_13 && has_half(call))
+    throw ReferenceLimit("float16 and bfloat16 in PyTorch 1.13, which lacks some of their kernels on the CPU");
   const Kernel kernel = kernels()[static_cast<std::size_t>(call.op)];
   if (kernel == nullptr && op(call.op).by_schema) return effect_by_schema(call);
   if (kernel == nullptr)
@@ -58,8 +77,12 @@ bool overflows(const Operand& number, Dtype dtype) {
   if (dtype == Dtype::boolean || dtype == Dtype::float64) return false;
   if (dtype == Dtype::float32)
     return std::isfinite(number.real) && std::fabs(number.real) > double{std::numeric_limits<float>::max()};
+  if (is_half(dtype)) return std::isfinite(number.real) && std::fabs(number.real) > format_of(dtype).greatest;
   if (dtype == Dtype::int64) return !number.integral && !(std::fabs(number.real) <= 9223372036854775808.0);
-  return !(number.real >= -2147483648.0 && number.real <= 2147483647.0);
+  const IntegerRange range = range_of(dtype);
+  // A negative integer wraps, so that a − b can be computed as a + 255 · b.
+  const auto least = static_cast<double>(dtype == Dtype::uint8 && number.integral ? -range.greatest : range.least);
+  return !(number.real >= least && number.real <= static_cast<double>(range.greatest));
 }
 
 }  // namespace

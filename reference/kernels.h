@@ -27,6 +27,7 @@ struct Fresh {
 /// The effect of a call, not yet applied: views of its first argument, new results, or a change of the written
 /// argument.
 struct Effect {
+  bool is_self = false;  ///< of a view op: the result is its first argument, the very same
   std::vector<Geometry> views;
   std::optional<Dtype> view_dtype;  ///< for view.dtype: the views' dtype, if it is not the first argument's
   std::vector<Fresh> fresh;

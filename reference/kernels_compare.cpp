@@ -54,7 +54,7 @@ Element chosen(const KernelCall& call, const Element& mask, const Element& yes, 
 
 Effect where(const KernelCall& call) {
   const std::array inputs{input_at(call, 0), input_at(call, 1), input_at(call, 2)};
-  if (inputs[0].dtype != Dtype::boolean)
+  if (inputs[0].dtype != Dtype::boolean && inputs[0].dtype != Dtype::uint8)  // a uint8 is converted, with a warning
     raise(ErrorClass::dtype_mismatch,
           text("where expected condition to be a boolean tensor, but got a tensor with dtype ",
                scalar_name(inputs[0].dtype)));
@@ -65,7 +65,7 @@ Effect where(const KernelCall& call) {
   const std::vector<Element> no = spread(call, inputs[2], sizes, dtype);
   std::vector<Element> out;
   for (std::size_t i = 0; i < mask.size(); ++i) out.push_back(chosen(call, mask[i], yes[i], no[i]));
-  const std::array read{inputs[0].geometry(), as_read(inputs[1], dtype), as_read(inputs[2], dtype)};
+  const std::array read{as_read(inputs[0], Dtype::boolean), as_read(inputs[1], dtype), as_read(inputs[2], dtype)};
   return made(pointwise_result(call.judge, sizes, read, dtype, std::move(out)));
 }
 

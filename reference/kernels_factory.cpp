@@ -59,8 +59,16 @@ Fresh arange(const Arguments& arguments, bool has_start) {
   const double length = whole ? std::trunc(end.real) - from : std::ceil(end.real - start.real);
   if (length >= 0x1p63) raise(ErrorClass::range, "invalid size, possible overflow?");
   Fresh out = filled({static_cast<std::int64_t>(length)}, dtype, {});
-  for (std::size_t i = 0; i < out.elements.size(); ++i)
-    out.elements[i] = element_of({kNoTensor, false, from + static_cast<double>(i), 0}, dtype);
+  bool rounds = false;  // halves beyond the first that is rounded depend on where a vector of them begins
+  for (std::size_t i = 0; i < out.elements.size(); ++i) {
+    const double value = from + static_cast<double>(i);
+    Element& element = out.elements[i];
+    element = element_of({kNoTensor, false, value, 0}, dtype);
+    if (is_integer(dtype) && !element.known)  // counted in int64
+      element = Element{.integer = wrapped_integer(static_cast<std::int64_t>(value), dtype)};
+    rounds = rounds || (is_half(dtype) && std::isfinite(element.real) && element.real != value);
+    if (rounds) element.error = 2 * ulp_of(element.real, dtype);
+  }
   return out;
 }
 
@@ -71,7 +79,11 @@ Effect arange_start(const KernelCall& call) { return made(arange(call.arguments,
 // aten/src/ATen/CPUGeneratorImpl.cpp, random64].
 Element uniform(std::mt19937& generator, Dtype dtype) {
   const std::uint64_t first = generator();
-  if (dtype == Dtype::float32) return Element{.real = std::ldexp(static_cast<double>(first & 0xffffff), -24)};
+  if (dtype != Dtype::float64) {
+    const Element drawn =
+        element_of({kNoTensor, false, std::ldexp(static_cast<double>(first & 0xffffff), -24), 0}, dtype);
+    return drawn.real == 1 ? Element{} : drawn;  // a half is a float32, rounded; 1 is not in the range, so it is 0
+  }
   const std::uint64_t both = (first << 32) | generator();
   return Element{.real = std::ldexp(static_cast<double>(both & ((std::uint64_t{1} << 53) - 1)), -53)};
 }

@@ -1,18 +1,42 @@
 // The kernels of the products of matrices and vectors: mm, addmm, bmm, mv, dot.
 #include <array>
+#include <cmath>
 
 #include "reference/dtype_words.h"
 #include "reference/pointwise.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/geo_memory.h"
+#include "spec/vocabulary/half.h"
 
 namespace plumbline::reference {
 
 namespace {
 
+/// The same of halves, in float32. Some kernels round each sum to the half, so the bound is that of such a sum.
+Element inner_product_of_halves(const Arithmetic& in, std::span<const Element> left, std::span<const Element> right,
+                                std::size_t step) {
+  const Arithmetic wide(Dtype::float32, in.tape());
+  std::vector<Element> products;
+  double magnitude = 0;
+  bool integral = true;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    products.push_back(wide.multiply(left[i], right[i * step]));
+    magnitude += std::fabs(products.back().real);
+    integral = integral && products.back().real == std::trunc(products.back().real);
+  }
+  Element out = converted(wide.sum(products), Dtype::float32, in.dtype(), in.tape());
+  const HalfFormat format = format_of(in.dtype());
+  const bool any_order = left.size() < 2 || (integral && magnitude <= std::ldexp(1.0, format.digits));
+  if (!any_order && std::isfinite(out.real))
+    out.error += 2 * static_cast<double>(left.size()) * ulp_of(magnitude, in.dtype());
+  if (left.size() > 1 && std::isfinite(magnitude) && magnitude > format.greatest) out.known = false;
+  return out;
+}
+
 /// Σ left[i] · right[i], with elements `step` apart in `right`.
 Element inner_product(const Arithmetic& in, std::span<const Element> left, std::span<const Element> right,
                       std::size_t step) {
+  if (is_half(in.dtype())) return inner_product_of_halves(in, left, right, step);
   std::vector<Element> products;
   for (std::size_t i = 0; i < left.size(); ++i) products.push_back(in.multiply(left[i], right[i * step]));
   return in.sum(products);
@@ -112,8 +136,12 @@ Effect addmm(const KernelCall& call) {
   if (dtype == Dtype::boolean && inner) no_kernel("addmm_impl_cpu_", dtype);
   std::vector<Element> out =
       product(in, elements_of(call.state, a), elements_of(call.state, b), left[0], left[1], right[1]);
-  const Element by_alpha = inner ? checked_element(alpha, dtype) : Element{};
-  const Element by_beta = nothing ? Element{} : checked_element(beta, dtype);
+  // The factors of halves are float32; if there is nothing to multiply, no one checks beta.
+  const Dtype factors = is_half(dtype) ? Dtype::float32 : dtype;
+  const Element by_alpha = inner ? checked_element(alpha, factors) : Element{};
+  const Element by_beta = nothing                    ? Element{}
+                          : is_half(dtype) && !inner ? element_of(beta, dtype)
+                                                     : checked_element(beta, factors);
   const bool takes_product = by_alpha.real != 0 || by_alpha.integer != 0;
   const bool takes_self = by_beta.real != 0 || by_beta.integer != 0;
   const std::vector<Element> added = spread(call, input_at(call, 0), sizes, dtype);

@@ -69,10 +69,18 @@ void check_alpha(const Operand& alpha, Dtype dtype) {
           "For integral input tensors, argument alpha must not be a floating point number.");
 }
 
+/// The dtype in which the second operand is read: mul and div of halves read a single element before it is rounded to
+/// the half [aten/src/ATen/native/cpu/BinaryOpsKernel.cpp, div_true_kernel: original_scalar_value<opmath_t>].
+Dtype second_type(const Binary& binary) {
+  const bool scales = binary.kind == Combination::multiply || binary.kind == Combination::divide;
+  const bool single = element_count(binary.inputs[1].sizes()) == 1;
+  return is_half(binary.dtype) && scales && single ? Dtype::float32 : binary.dtype;
+}
+
 std::vector<Element> computed(const KernelCall& call, const Binary& binary, const Sizes& sizes) {
   const Arithmetic in = call.arithmetic(binary.dtype);
   std::vector<Element> out = spread(call, binary.inputs[0], sizes, binary.dtype);
-  const std::vector<Element> other = spread(call, binary.inputs[1], sizes, binary.dtype);
+  const std::vector<Element> other = spread(call, binary.inputs[1], sizes, second_type(binary));
   Operand signed_alpha = binary.alpha;  // negated as a number: −0 of an integer is +0
   if (binary.kind == Combination::subtract) {
     signed_alpha.integer = -binary.alpha.integer;

@@ -68,11 +68,15 @@ Effect mean(const KernelCall& call, const std::vector<std::int64_t>& dims, bool 
     raise(error, text("mean(): could not infer output dtype. ", asked ? "Optional" : "Input",
                       " dtype must be either a floating point or complex dtype. Got: ", scalar_name(dtype)));
   if (!is_floating(dtype)) dtype = Dtype::float32;
-  const Groups groups = grouped(call, self, reduced_dims(call.judge, self, dims), keepdim, dtype);
-  const Arithmetic in = call.arithmetic(dtype);
+  // The mean of halves is that of their float32 copies, rounded [aten/src/ATen/native/ReduceOps.cpp, mean_dim].
+  const Dtype within = is_half(dtype) ? Dtype::float32 : dtype;
+  const Groups groups = grouped(call, self, reduced_dims(call.judge, self, dims), keepdim, within);
+  const Arithmetic in = call.arithmetic(within);
   Fresh out{groups.sizes, row_major(groups.sizes), dtype, {}};
-  for (const auto& group : groups.each)
-    out.elements.push_back(in.divide(in.sum(group), in.constant(static_cast<double>(group.size()))));
+  for (const auto& group : groups.each) {
+    const Element mean = in.divide(in.sum(group), in.constant(static_cast<double>(group.size())));
+    out.elements.push_back(converted(mean, within, dtype, call.tape));
+  }
   return made(std::move(out));
 }
 
@@ -112,8 +116,12 @@ Effect softmax(const KernelCall& call) {
           "NotImplementedError");
   std::vector<bool> reduced(std::max<std::size_t>(sizes.size(), 1));
   reduced[dim] = true;
-  Groups groups = grouped(call, self, reduced, true, self.dtype);
-  for (auto& group : groups.each) group = softmax_of(call.arithmetic(self.dtype), group);
+  const Dtype within = is_half(self.dtype) ? Dtype::float32 : self.dtype;
+  Groups groups = grouped(call, self, reduced, true, within);
+  for (auto& group : groups.each) {
+    group = softmax_of(call.arithmetic(within), group);
+    for (Element& element : group) element = converted(element, within, self.dtype, call.tape);
+  }
   // each element of the result is the next one of its group
   Geometry to_group = geometry_of(groups.sizes, row_major(groups.sizes));
   std::vector<std::size_t> taken(groups.each.size());

@@ -66,7 +66,8 @@ Effect threshold_backward(const KernelCall& call) {
   const Sizes sizes = broadcast_all(call.judge, inputs);
   if (dtype == Dtype::boolean) no_kernel("threshold_cpu", dtype);
   const Arithmetic in = call.arithmetic(dtype);
-  const Element threshold = checked_element(call.arguments.number(2), dtype);
+  // Halves are compared with a float32 [aten/src/ATen/native/cpu/Activation.cpp, threshold_kernel].
+  const Element threshold = checked_element(call.arguments.number(2), is_half(dtype) ? Dtype::float32 : dtype);
   const std::vector<Element> self = spread(call, inputs[0], sizes, dtype);
   std::vector<Element> out = spread(call, inputs[1], sizes, dtype);
   for (std::size_t i = 0; i < out.size(); ++i) {

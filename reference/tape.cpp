@@ -2,6 +2,7 @@
 #include "reference/tape.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "reference/arithmetic.h"
 
@@ -27,6 +28,8 @@ std::vector<Element> Tape::back(const std::vector<std::pair<std::int32_t, Elemen
     const auto i = static_cast<std::size_t>(to);
     gradients[i] = reached[i] ? in.add(gradients[i], gradient) : gradient;
     reached[i] = true;
+    // A kernel that computes in float32 may not overflow where a step back in half does.
+    if (is_half(dtype) && std::isinf(gradients[i].real)) gradients[i].known = false;
   };
   for (const auto& [number, gradient] : seeds)
     if (number >= 0) give(number, gradient);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <mutex>
 #include <unordered_map>
 #include <utility>
 
@@ -54,8 +55,8 @@ json argument(const Value& value, ArgType type) {
 
 /// The storage that the tensor is alone in.
 sweep::Ingredient ingredient_of(const PlainTensor& plain, std::string& limit) {
-  sweep::Ingredient made{std::string(name_of(plain.dtype)), plain.sizes, plain.strides, 0, {}};
-  const auto places = reference::places_of(reference::geometry_of(plain.sizes, plain.strides));
+  sweep::Ingredient made{std::string(name_of(plain.dtype)), plain.sizes, plain.strides, plain.offset, {}};
+  const auto places = reference::places_of(reference::geometry_of(plain.sizes, plain.strides, plain.offset));
   std::int64_t last = -1;
   for (const std::int64_t place : places) last = std::max(last, place);
   made.values.resize(static_cast<std::size_t>(last + 1));
@@ -123,14 +124,15 @@ PlainOutcome outcome_of(const PlainCall& call, const sweep::Observation& observa
   const bool writes = written_argument(op(call.op)) >= 0;
   for (std::size_t i = 0; i < observation.results.size() && !writes && !outcome.failure; ++i) {
     const sweep::Result& result = observation.results[i];
-    const auto shares = [&](const sweep::Facts& other) { return other.storage == result.facts.storage; };
-    if (result.is >= 0 || std::ranges::any_of(observation.after, shares))
-      outcome.limit = "a result is an argument, or shares its memory";
-    for (std::size_t j = 0; j < i; ++j)
-      if (shares(observation.results[j].facts)) outcome.limit = "two results share memory";
-    if (result.facts.is_view && !call.escaped) outcome.limit = "a result is a view of a tensor that no one sees";
     if (auto plain = plain_of(result.facts, outcome.limit)) {
+      const auto shares = [&](const sweep::Facts& other) { return other.storage == result.facts.storage; };
       plain->is_view = result.facts.is_view;
+      plain->is_first = result.is == 0;
+      plain->in_first = !observation.after.empty() && shares(observation.after.front());
+      for (std::size_t j = 1; j < observation.after.size(); ++j)
+        plain->in_other = plain->in_other || shares(observation.after[j]);
+      for (std::size_t j = 0; j < i && !plain->in_first; ++j)
+        plain->in_other = plain->in_other || shares(observation.results[j].facts);
       outcome.results.push_back(std::move(*plain));
     }
     if (!outcome.limit.empty()) return outcome;
@@ -145,6 +147,9 @@ PlainOutcome outcome_of(const PlainCall& call, const sweep::Observation& observa
 }
 
 void compute_by_schema_on(std::vector<std::string> words, double timeout_s) {
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
+  if (reference::computes_by_schema()) return;
   reference::compute_by_schema([words = std::move(words), timeout_s](const PlainCall& call) {
     thread_local std::unique_ptr<sweep::ProcessCaller> caller;
     if (caller == nullptr) caller = std::make_unique<sweep::ProcessCaller>(words, timeout_s);

@@ -13,7 +13,6 @@
 #include "adapters/libtorch/functionalize.h"
 #include "adapters/libtorch/version.h"
 #include "adapters/walk/slots.h"
-#include "spec/ops/op_ids.h"
 
 namespace plumbline::libtorch {
 
@@ -87,7 +86,7 @@ std::optional<c10::IValue> boxed(const Value& value, const c10::Type& type, std:
 }
 
 const c10::OperatorHandle& handle(OpId id) {
-  static std::vector<std::optional<c10::OperatorHandle>> handles(kAllOps);
+  static std::vector<std::optional<c10::OperatorHandle>> handles(op_table().size() + ops_by_schema().size());
   auto& found = handles[static_cast<std::size_t>(id)];
   if (!found) {
     const Op& entry = op(id);
@@ -189,6 +188,21 @@ at::Tensor make_tensor(const MakeTensor& make) {
         break;
       case Dtype::boolean:
         fill(static_cast<bool*>(tensor.data_ptr()));
+        break;
+      case Dtype::uint8:
+        fill(static_cast<std::uint8_t*>(tensor.data_ptr()));
+        break;
+      case Dtype::int8:
+        fill(static_cast<std::int8_t*>(tensor.data_ptr()));
+        break;
+      case Dtype::int16:
+        fill(static_cast<std::int16_t*>(tensor.data_ptr()));
+        break;
+      case Dtype::float16:
+        fill(static_cast<at::Half*>(tensor.data_ptr()));
+        break;
+      case Dtype::bfloat16:
+        fill(static_cast<at::BFloat16*>(tensor.data_ptr()));
         break;
     }
   }

@@ -17,6 +17,16 @@ at::ScalarType scalar_type(Dtype dtype) {
       return at::ScalarType::Int;
     case Dtype::boolean:
       return at::ScalarType::Bool;
+    case Dtype::uint8:
+      return at::ScalarType::Byte;
+    case Dtype::int8:
+      return at::ScalarType::Char;
+    case Dtype::int16:
+      return at::ScalarType::Short;
+    case Dtype::float16:
+      return at::ScalarType::Half;
+    case Dtype::bfloat16:
+      return at::ScalarType::BFloat16;
   }
   throw Unsupported{"this adapter does not support this dtype"};
 }

@@ -101,6 +101,8 @@ class Adapter(unittest.TestCase):
     def test_dtypes_promote_as_in_pytorch(self):
         self.assertEqual(readings(make(0, [1], [3.0], "int64"), call("add.Tensor", [X, 0.5, 1], 1), read(1, "dtype"), read(1, "values")),
                          ["float32", {"floats": [3.5]}])
+        self.assertEqual(readings(make(0, [1], [200], "uint8"), make(1, [1], [-1], "int8"), call("add.Tensor", [X, Y, 1], 2), read(2, "dtype"),
+                                  read(2, "values")), ["int16", {"integers": [199]}])
 
     def test_resize_is_refused_while_a_view_refers_to_the_memory(self):
         resize = call("resize_", [X, [3], None], 0)

@@ -1,9 +1,10 @@
 """The protocol's dtypes in NumPy, and PyTorch's type promotion, which differs from NumPy's."""
+import functools
 import numpy as np
 from refusal import Unsupported
 
-DTYPES = {name: np.dtype(name) for name in ("bool", "int32", "int64", "float32", "float64")}
-RANK = {dtype: rank for rank, dtype in enumerate(DTYPES.values())}  # two dtypes promote to the one of higher rank
+DTYPES = {name: np.dtype(name) for name in ("bool", "uint8", "int8", "int16", "int32", "int64", "float32", "float64")}
+NAMES = {dtype: name for name, dtype in DTYPES.items()}
 FLOAT = DTYPES["float32"]  # PyTorch's default dtype; NumPy's is float64
 
 
@@ -13,7 +14,7 @@ def dtype_of(name):
 
 
 def name_of(array):
-    if array.dtype not in RANK:
+    if array.dtype not in NAMES:
         raise Unsupported(f"the protocol has no dtype {array.dtype}")
     return array.dtype.name
 
@@ -29,7 +30,14 @@ def number_dtype(number):
 
 def category(dtype):
     """bool, integers and floats: PyTorch lets an operand of a lower priority raise the category, not the dtype."""
-    return {"b": 0, "i": 1, "f": 2}[dtype.kind]
+    return {"b": 0, "u": 1, "i": 1, "f": 2}[dtype.kind]
+
+
+def joined(a, b):
+    """The dtype of two operands of one rank. Within a category NumPy promotes as PyTorch does."""
+    if category(a) == category(b):
+        return np.promote_types(a, b)
+    return a if category(a) > category(b) else b
 
 
 def promoted(*operands):
@@ -46,7 +54,7 @@ def promoted(*operands):
             groups[0 if operand.ndim else 1].append(operand.dtype)
     result = None
     for group in groups:
-        for dtype in [max(group, key=RANK.get)] if group else []:
+        for dtype in [functools.reduce(joined, group)] if group else []:
             if result is None or category(dtype) > category(result):
                 result = dtype
     return result

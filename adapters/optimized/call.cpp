@@ -21,6 +21,10 @@ namespace {
 
 using Given = std::span<const Tensor>;
 
+void check_dtype(Dtype dtype) {
+  if (!has_dtype(dtype)) throw Unsupported{"the dtype " + std::string(plumbline::name_of(dtype))};
+}
+
 std::optional<Scalar> number(const Value& value) {
   if (const auto* b = std::get_if<bool>(&value)) return Scalar(*b);
   if (const auto* i = std::get_if<std::int64_t>(&value)) return Scalar(*i);
@@ -76,8 +80,13 @@ std::optional<Boxed> boxed_value(const Value& value, const Argument& argument, G
       if (const auto* truth = std::get_if<bool>(&value)) return Scalar(*truth);
       break;
     case ArgType::Dtype:
-      if (const auto* dtype = std::get_if<Dtype>(&value)) return *dtype;
+      if (const auto* dtype = std::get_if<Dtype>(&value)) {
+        check_dtype(*dtype);
+        return *dtype;
+      }
       break;
+    default:
+      break;  // no op of the runtime's has such an argument
   }
   return std::nullopt;
 }
@@ -204,6 +213,7 @@ std::vector<Tensor> call(const Call& call, Given slots, Outcome& outcome) {
 
 // As tensor_ctor and internal_new_from_data [torch/csrc/utils/tensor_new.cpp].
 Tensor make_meta_tensor(const MakeMetaTensor& make) {
+  check_dtype(make.dtype);
   constexpr KeySet kMeta = KeySet(Functionality::Dense) | Backend::Meta;
   const KeySet keys =
       thread_state().inference_mode ? kMeta : kMeta | Functionality::Autograd | Functionality::ADInplaceOrView;
@@ -220,6 +230,7 @@ Tensor make_meta_tensor(const MakeMetaTensor& make) {
 bool is_meta(const Tensor& tensor) { return tensor.defined() && tensor.keys().has_any(Backend::Meta); }
 
 Tensor make_tensor(const MakeTensor& make) {
+  check_dtype(make.dtype);
   const Tensor tensor = lift_fresh(empty_tensor(make.sizes, make.dtype));
   if (make.requires_grad && in_functionalized_body()) refuse_grad(true);
   if (static_cast<std::size_t>(tensor.numel()) != make.values.size())

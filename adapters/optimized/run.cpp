@@ -121,6 +121,8 @@ Description description() {
   d.profile = name_of(ideal_end_state.load() ? Profile::ideal : Profile::sound);
   d.fields.fill(Strictness::exact);
   d.thread.fill(Strictness::exact);
+  for (std::size_t i = 0; i < kDtypeNames.size(); ++i)
+    if (has_dtype(static_cast<Dtype>(i))) d.has.dtypes.push_back(static_cast<Dtype>(i));
   return d;
 }
 

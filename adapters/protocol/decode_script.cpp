@@ -63,8 +63,13 @@ MakeTensor make_tensor(const Cursor& c) {
     c.at("values").expected(fmt::format("{} values, the product of the sizes", count));
   for (const double d : make.values) {
     if (make.dtype == Dtype::boolean && d != 0 && d != 1) c.at("values").expected("0 and 1 for bool");
-    if (make.dtype == Dtype::int32 && (std::trunc(d) != d || d < INT32_MIN || d > INT32_MAX))
-      c.at("values").expected("integers of 32 bits");
+    const IntegerRange range = range_of(make.dtype);
+    const bool fits =
+        std::trunc(d) == d && d >= static_cast<double>(range.least) && d <= static_cast<double>(range.greatest);
+    if (is_integer(make.dtype) && make.dtype != Dtype::int64 && !fits)
+      c.at("values").expected(make.dtype == Dtype::uint8
+                                  ? "integers from 0 to 255"
+                                  : fmt::format("integers of {} bits", 8 * item_size(make.dtype)));
     if (make.dtype == Dtype::int64 && (std::trunc(d) != d || std::abs(d) > 9007199254740992.0))
       c.at("values").expected("integers up to 2^53");
   }

@@ -6,9 +6,10 @@ import torch
 
 THREAD_FIELDS = ("inference_mode", "grad_mode", "included", "excluded")
 UNSUPPORTED = {"unsupported": True}
-DTYPES = {"float32": torch.float32, "float64": torch.float64, "int64": torch.int64, "int32": torch.int32, "bool": torch.bool}
+DTYPES = {name: getattr(torch, name)
+          for name in ("float32", "float64", "int64", "int32", "bool", "uint8", "int8", "int16", "float16", "bfloat16")}
 DTYPE_NAMES = {dtype: name for name, dtype in DTYPES.items()}
-FLOATING = {torch.float32, torch.float64}
+FLOATING = {torch.float32, torch.float64, torch.float16, torch.bfloat16}
 OF_FAKE_TENSORS = re.compile(r"""with fake tensors: .*: got (\w+)\((["'])(.*)\2\)$""", re.MULTILINE)
 
 

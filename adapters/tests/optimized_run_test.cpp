@@ -33,6 +33,17 @@ struct Matrix : Writer {
   std::size_t seen = 0;
 };
 
+TEST(OptimizedRun, a_dtype_that_the_runtime_does_not_have_is_unsupported) {
+  Writer literal(1);
+  literal.add(MakeTensor{Slot{0}, Dtype::uint8, {1}, {1}, false});
+  EXPECT_TRUE(is_unsupported(literal));
+  Writer asked(2);
+  pair(asked, 0);
+  asked.call("view", "dtype", {Slot{0}, Dtype::float16}, {Slot{1}});
+  EXPECT_TRUE(is_unsupported(asked));
+  EXPECT_EQ(optimized::description().has.dtypes.size(), 5U);
+}
+
 TEST(OptimizedRun, a_snapshot_shows_each_field_of_a_view) {
   const Matrix w;
   const Trace trace = run(w);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "adapters/walk/unsupported.h"
+#include "spec/vocabulary/half.h"
 
 namespace plumbline::walk {
 
@@ -12,14 +13,15 @@ namespace {
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 20;
 
-template <class T, class Out>
-void walk(const Layout& t, const void* storage, std::vector<Out>& out) {
+/// Appends every element, as `read` makes it of the T in memory.
+template <class T, class Out, class Read>
+void walk(const Layout& t, const void* storage, std::vector<Out>& out, const Read& read) {
   const auto* data = static_cast<const T*>(storage);
   std::vector<std::int64_t> index(t.sizes.size(), 0);
   std::int64_t at = t.offset;
   out.reserve(static_cast<std::size_t>(t.numel));
   for (std::int64_t left = t.numel; left > 0; --left) {
-    out.push_back(static_cast<Out>(data[at]));
+    out.push_back(read(data[at]));
     for (std::size_t d = t.sizes.size(); d-- > 0;) {
       at += t.strides[d];
       if (++index[d] < t.sizes[d]) break;
@@ -27,6 +29,11 @@ void walk(const Layout& t, const void* storage, std::vector<Out>& out) {
       index[d] = 0;
     }
   }
+}
+
+template <class T, class Out>
+void walk(const Layout& t, const void* storage, std::vector<Out>& out) {
+  walk<T>(t, storage, out, [](T element) { return static_cast<Out>(element); });
 }
 
 /// Whether every element is in the storage; false if an offset does not fit in 64 bits.
@@ -67,7 +74,19 @@ Reading values(const Layout& layout, Dtype dtype, const void* storage, std::int6
       walk<std::int32_t>(layout, storage, values.integers);
       break;
     case Dtype::boolean:
-      walk<std::uint8_t>(layout, storage, values.integers);  // a view in another dtype may have any byte here
+    case Dtype::uint8:
+      walk<std::uint8_t>(layout, storage, values.integers);  // a bool that is a view may have any byte here
+      break;
+    case Dtype::int8:
+      walk<std::int8_t>(layout, storage, values.integers);
+      break;
+    case Dtype::int16:
+      walk<std::int16_t>(layout, storage, values.integers);
+      break;
+    case Dtype::float16:
+    case Dtype::bfloat16:
+      walk<std::uint16_t>(layout, storage, values.floats,
+                          [dtype](std::uint16_t bits) { return half_of_bits(bits, dtype); });
       break;
   }
   return values;

@@ -10,6 +10,7 @@
 #include <map>
 
 #include "spec/proofs/solver.h"
+#include "spec/vocabulary/half.h"
 
 namespace plumbline::validate {
 namespace {
@@ -22,8 +23,10 @@ constexpr std::uint64_t kMostWork = 2'000'000;
 
 /// Whether every value of `from` is one of `to`.
 bool holds_all(Dtype to, Dtype from) {
-  if (from == Dtype::boolean) return true;
-  return to == Dtype::float64 && (from == Dtype::int32 || from == Dtype::float32);
+  if (from == Dtype::boolean || from == to) return true;
+  if (to == Dtype::float64) return from != Dtype::int64;
+  if (to == Dtype::float32) return item_size(from) < 4;
+  return is_half(to) && is_integer(from) && item_size(from) == 1;
 }
 
 /// A byte of a bool, or of a number's bits.
@@ -95,7 +98,9 @@ class Encoding {
 
   static Bytes number(double value, Dtype dtype) {
     std::uint64_t bits = 0;
-    if (dtype == Dtype::float32)
+    if (is_half(dtype))
+      bits = bits_of_half(value, dtype);
+    else if (dtype == Dtype::float32)
       bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
     else if (dtype == Dtype::float64)
       bits = std::bit_cast<std::uint64_t>(value);
@@ -132,8 +137,10 @@ class Encoding {
     if (node.kind == Terms::Kind::converted) {  // through a dtype that holds all values: skip the first conversion
       const auto before = static_cast<Term>(node.a);
       const Dtype first = terms_.dtype(before);
-      if (is_floating(from) && holds_all(from, first) && (is_floating(to) || !is_floating(first)))
-        return converted(before, to);
+      const bool fits = is_floating(to) || to == Dtype::boolean || first == Dtype::boolean ||
+                        (!is_floating(first) && range_of(to).holds(range_of(first).least) &&
+                         range_of(to).holds(range_of(first).greatest));
+      if (is_floating(from) && holds_all(from, first) && fits) return converted(before, to);
     }
     Bytes bytes = of(term);
     if (is_floating(from) || is_floating(to)) {
@@ -149,7 +156,8 @@ class Encoding {
       for (const Byte byte : bytes) none = both(none, same(byte, proofs::word(0)));
       return {choose(none, proofs::word(0), proofs::word(1))};
     }
-    const Byte more = from == Dtype::boolean ? proofs::word(0) : sign_of(bytes.back());
+    const bool no_sign = from == Dtype::boolean || from == Dtype::uint8;
+    const Byte more = no_sign ? proofs::word(0) : sign_of(bytes.back());
     bytes.resize(static_cast<std::size_t>(item_size(to)), more);
     return bytes;
   }

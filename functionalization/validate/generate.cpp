@@ -47,7 +47,11 @@ void Generator::add_outside() {
   const std::int64_t storages = 1 + random_.below(2);
   for (std::int64_t i = 0; i < storages; ++i) {
     const Sizes sizes = shape();
-    const Dtype dtype = random_.one_in(8) ? Dtype::int32 : random_.one_in(6) ? Dtype::float64 : Dtype::float32;
+    constexpr std::array kNarrow{Dtype::uint8, Dtype::int8, Dtype::int16, Dtype::float16, Dtype::bfloat16};
+    const Dtype dtype = random_.one_in(8)   ? Dtype::int32
+                        : random_.one_in(6) ? Dtype::float64
+                        : random_.one_in(8) ? kNarrow[static_cast<std::size_t>(random_.below(kNarrow.size()))]
+                                            : Dtype::float32;
     Facts whole{sizes, reference::row_major(sizes), 0, dtype, -1};
     std::int64_t elements = reference::element_count(sizes);
     const bool part = sizes.size() == 2 && random_.one_in(5);
@@ -267,8 +271,9 @@ bool Generator::view() {
       return perform({OpId::detach, {source}, {}}, 1);
     default: {
       if (!random_.one_in(4)) return false;
-      constexpr std::array kDtypes{Dtype::float32, Dtype::int32, Dtype::float64, Dtype::int64};
-      const Dtype dtype = kDtypes[static_cast<std::size_t>(random_.below(4))];
+      constexpr std::array kDtypes{Dtype::float32, Dtype::int32, Dtype::float64, Dtype::int64, Dtype::float32,
+                                   Dtype::int32,   Dtype::int16, Dtype::float16, Dtype::uint8};
+      const Dtype dtype = kDtypes[static_cast<std::size_t>(random_.below(kDtypes.size()))];
       return dtype != of.dtype && can_be_seen_in(of, dtype) && perform({OpId::view_dtype, {source, dtype}, {}}, 1);
     }
   }

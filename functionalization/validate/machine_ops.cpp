@@ -59,8 +59,6 @@ bool is_number(const Value& value) {
 
 constexpr const char* kOrder = "a write whose result depends on the order of its elements";
 
-bool is_integer(Dtype dtype) { return dtype == Dtype::int32 || dtype == Dtype::int64; }
-
 bool has_true(const std::vector<bool>& all) { return std::ranges::find(all, true) != all.end(); }
 
 }  // namespace

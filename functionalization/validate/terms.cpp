@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "reference/arithmetic.h"
+#include "spec/vocabulary/half.h"
+
 namespace plumbline::validate {
 namespace {
 
@@ -56,7 +59,10 @@ Term Terms::variable(std::int32_t storage, std::int64_t place, Dtype dtype) {
 
 Term Terms::number(double value, Dtype dtype) {
   if (dtype == Dtype::float32) value = static_cast<double>(static_cast<float>(value));
+  if (is_half(dtype)) value = rounded_to_half(value, dtype);
   if (dtype == Dtype::boolean) value = value != 0 ? 1 : 0;
+  if (is_integer(dtype))
+    value = static_cast<double>(reference::wrapped_integer(static_cast<std::int64_t>(value), dtype));
   return add({Kind::number, dtype, false, 0, 0, std::bit_cast<std::uint64_t>(value)});
 }
 

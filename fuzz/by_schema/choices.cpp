@@ -117,7 +117,7 @@ std::vector<SchemaChoice> schema_choices_from(const std::string& lines, const st
       if (auto made = choice_from(json::parse(line))) all.push_back(std::move(*made));
     } catch (const std::exception& error) {
       throw std::runtime_error(
-          fmt::format("{}:{}: {}; write the file anew with fuzz/by_schema/arguments.py", file, number, error.what()));
+          fmt::format("{}:{}: {}; write the file again with fuzz/by_schema/arguments.py", file, number, error.what()));
     }
   }
   return all;

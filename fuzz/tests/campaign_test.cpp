@@ -245,7 +245,7 @@ TEST(Campaign, implementations_of_two_profiles_get_the_same_programs) {
   std::size_t own = 0;
   for (std::uint64_t index = 0; index < 300; ++index)
     own += recipe_for(genes_at(1, index).value(), second).judge.profile == Profile::torch_1_13 ? 1 : 0;
-  EXPECT_LE(own, 3U) << "nearly every program can run under the other profile";
+  EXPECT_LE(own, 30U) << "every program can run under the other profile, but for those with halves and few others";
   const Report report = run_campaign(second, options_for(300));
   EXPECT_EQ(report.tally.harness_errors, 0U);
   EXPECT_TRUE(report.findings.empty()) << report.findings.front().signature;

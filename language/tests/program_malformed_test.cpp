@@ -160,15 +160,24 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"y = torch.zeros([2], device=\"cuda\")",
                   "6:33: found \"cuda\" as an argument. Programs run on the device that the test is given: write "
                   "device=device."},
-        Malformed{"y = torch.zeros([2], dtype=torch.bfloat16)",
-                  "6:32: torch.bfloat16 is not a known name. The dtypes are torch.float32, torch.float64, torch.int64, "
-                  "torch.int32, torch.bool."},
+        Malformed{
+            "y = torch.zeros([2], dtype=torch.complex64)",
+            "6:32: torch.complex64 is not a known name. The dtypes are torch.float32, torch.float64, torch.int64, "
+            "torch.int32, torch.bool, torch.uint8, torch.int8, torch.int16, torch.float16, torch.bfloat16."},
         Malformed{"y = torch.zeros([2, 0.5])",
                   "6:25: found 0.5 in a list, expected an int. Ops take lists of ints and lists of tensor names."},
         Malformed{"y = torch.tensor([[1, 2], [3]])",
                   "6:22: the rows of the list differ in length or depth. Give each row as many elements as the first."},
         Malformed{"y = torch.tensor([None])",
                   "6:23: found None in torch.tensor, expected a number. Write numbers, or True and False."},
+        Malformed{"y = torch.tensor([256], dtype=torch.uint8)",
+                  "6:15: 256 is beyond the range of uint8. Write a smaller number, or another dtype."},
+        Malformed{"y = torch.tensor([-256], dtype=torch.uint8)",
+                  "6:15: -256 is beyond the range of uint8. Write a smaller number, or another dtype."},
+        Malformed{"y = torch.tensor([-1.5], dtype=torch.uint8)",
+                  "6:15: -1.5 is beyond the range of uint8. Write a smaller number, or another dtype."},
+        Malformed{"y = torch.tensor([128], dtype=torch.int8)",
+                  "6:15: 128 is beyond the range of int8. Write a smaller number, or another dtype."},
         Malformed{"y = torch.tensor([2147483648], dtype=torch.int32)",
                   "6:15: 2147483648 is beyond the range of int32. Write a smaller number, or another dtype."},
         Malformed{"y = torch._to_copy(x)", "6:15: Python has no torch._to_copy. Write torch.ops.aten._to_copy(…)."},

@@ -76,6 +76,7 @@ inline MakeTensor literal() {
   for (std::int64_t i = 0; i < elements; ++i)
     made.values.push_back(is_floating(made.dtype)        ? real()
                           : made.dtype == Dtype::boolean ? below(2)
+                          : made.dtype == Dtype::uint8   ? static_cast<double>(below(9))
                                                          : static_cast<double>(below(9) - 4));
   return made;
 }

@@ -46,6 +46,7 @@ inline std::string show(const Value& value) {
             [](Dtype d) { return std::string(name_of(d)); }, [](Slot s) { return show(s); },
             [](const std::vector<std::int64_t>& v) { return fmt::format("[{}]", fmt::join(v, ", ")); },
             [](const std::vector<Slot>& v) { return fmt::format("[{}]", show(v)); },
+            [](const std::string& text) { return fmt::format("'{}'", text); },
             [](NumberOf n) { return fmt::format("the number {}", show(n.parameter)); }},
       value);
 }

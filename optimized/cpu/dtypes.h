@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "optimized/tensor/error.h"
 #include "spec/vocabulary/dtype.h"
 
 namespace plumbline::optimized {
@@ -21,8 +22,9 @@ decltype(auto) visit_dtype(Dtype dtype, Visit&& visit) {
       return visit(std::int32_t());
     case Dtype::boolean:
       return visit(bool());
+    default:  // no tensor has another one (empty_tensor)
+      refuse_dtype(dtype);
   }
-  __builtin_unreachable();
 }
 
 }  // namespace plumbline::optimized

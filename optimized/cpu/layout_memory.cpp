@@ -98,6 +98,7 @@ Layout as_strided_layout(const Tensor& self, IntList size, IntList stride, std::
 }
 
 Layout retyped_layout(const Tensor& self, Dtype dtype) {
+  if (!has_dtype(dtype)) refuse_dtype(dtype);
   const std::int64_t from = item_size(self.dtype());
   const std::int64_t to = item_size(dtype);
   Layout layout = Layout::of(self);

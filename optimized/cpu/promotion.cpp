@@ -23,8 +23,9 @@ int rank_of(Dtype dtype) {
       return 3;
     case Dtype::float64:
       return 4;
+    default:
+      refuse_dtype(dtype);
   }
-  __builtin_unreachable();
 }
 Dtype promoted(Dtype a, Dtype b) { return rank_of(a) < rank_of(b) ? b : a; }
 
@@ -99,8 +100,9 @@ const char* cpp_name(Dtype dtype) {
       return "int";
     case Dtype::boolean:
       return "bool";
+    default:
+      refuse_dtype(dtype);
   }
-  __builtin_unreachable();
 }
 
 /// A float that an integer cannot hold becomes the lowest one, as x86 converts it.
@@ -148,8 +150,9 @@ const char* scalar_name(Dtype dtype) {
       return "Int";
     case Dtype::boolean:
       return "Bool";
+    default:
+      refuse_dtype(dtype);
   }
-  __builtin_unreachable();
 }
 
 }  // namespace plumbline::optimized

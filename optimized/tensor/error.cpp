@@ -18,4 +18,9 @@ void raise_saying(ErrorClass error, const std::string& message, const char* exce
   throw Error(error, message, exception);
 }
 
+void refuse_dtype(Dtype dtype) {
+  raise_saying(ErrorClass::dtype_op, "the optimized runtime has no dtype " + std::string(name_of(dtype)),
+               "NotImplementedError");
+}
+
 }  // namespace plumbline::optimized

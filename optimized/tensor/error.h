@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "spec/vocabulary/dtype.h"
 #include "spec/vocabulary/errors.h"
 
 namespace plumbline::optimized {
@@ -25,5 +26,10 @@ struct Error : std::runtime_error {
 [[noreturn]] void raise_no_memory(std::size_t bytes);
 /// Raises `error` with another message.
 [[noreturn]] void raise_saying(ErrorClass error, const std::string& message, const char* exception = "RuntimeError");
+
+/// Whether the runtime computes with a dtype: it has the first five of the specification.
+constexpr bool has_dtype(Dtype dtype) { return dtype <= Dtype::boolean; }
+/// Raises the error for a dtype that the runtime does not have. No tensor of such a dtype is ever made.
+[[noreturn]] void refuse_dtype(Dtype dtype);
 
 }  // namespace plumbline::optimized

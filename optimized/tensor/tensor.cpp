@@ -123,6 +123,7 @@ namespace {
 
 /// Of whatever sizes.
 [[gnu::noinline]] Tensor empty_of_any(IntList sizes, Dtype dtype) {
+  if (!has_dtype(dtype)) refuse_dtype(dtype);
   const std::int64_t numel = numel_of(sizes);
   const KeySet keys = fresh_keys();
   Ref<TensorImpl> impl =
@@ -141,7 +142,7 @@ Tensor empty_tensor(IntList sizes, Dtype dtype) {
   std::array<std::int64_t, TensorImpl::kInlineDims> strides;  // NOLINT(cppcoreguidelines-pro-type-member-init): below
   std::int64_t numel = 1;
   std::int64_t bytes = 0;
-  bool odd = false;
+  bool odd = !has_dtype(dtype);
   for (std::size_t d = dims; d-- > 0;) {
     strides[d] = numel;
     odd |= sizes[d] <= 0 || __builtin_mul_overflow(numel, sizes[d], &numel);

@@ -19,6 +19,18 @@ TEST(Factory, zeros_are_float32_unless_said) { EXPECT_EQ(zeros({1}).dtype(), Dty
 TEST(Factory, ones_are_1) { EXPECT_EQ(numbers(ones({2, 2}, Dtype::boolean)), (Numbers{1, 1, 1, 1})); }
 TEST(Factory, full_takes_the_dtype_of_its_number) { EXPECT_EQ(full({1}, 7).dtype(), Dtype::int64); }
 TEST(Factory, full_of_a_bool_is_of_bools) { EXPECT_EQ(full({1}, true).dtype(), Dtype::boolean); }
+TEST(Factory, no_tensor_of_8_or_16_bits_but_bool_can_be_had) {
+  for (const Dtype lacked : {Dtype::uint8, Dtype::int8, Dtype::int16, Dtype::float16, Dtype::bfloat16}) {
+    const Tensor x = ones({2, 8});
+    EXPECT_EQ(error_of([&] { zeros({2}, lacked); }), ErrorClass::dtype_op);
+    EXPECT_EQ(error_of([&] { zeros({}, lacked); }), ErrorClass::dtype_op);
+    EXPECT_EQ(error_of([&] { arange(3, lacked); }), ErrorClass::dtype_op);
+    EXPECT_EQ(error_of([&] { zeros_like(x, lacked); }), ErrorClass::dtype_op);
+    EXPECT_EQ(error_of([&] { to(x, lacked); }), ErrorClass::dtype_op);
+    EXPECT_EQ(error_of([&] { view(x, lacked); }), ErrorClass::dtype_op);
+    EXPECT_EQ(error_of([&] { sum(x, lacked); }), ErrorClass::dtype_op);
+  }
+}
 TEST(Factory, full_refuses_a_number_beyond_the_dtype) {
   EXPECT_EQ(error_of([] { full({1}, 1e10, Dtype::int32); }), ErrorClass::number_cast);
 }

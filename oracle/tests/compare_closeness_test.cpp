@@ -77,6 +77,14 @@ TEST(Closeness, units_are_counted_from_number_to_number) {
   EXPECT_EQ(ulps_between(INFINITY, 1, Dtype::float64), std::nullopt);
 }
 
+TEST(Closeness, units_of_halves_are_those_of_16_bits) {
+  EXPECT_EQ(ulps_between(1, 1 + 0x1p-10, Dtype::float16), 1U);
+  EXPECT_EQ(ulps_between(1, 1 + 0x1p-7, Dtype::bfloat16), 1U);
+  EXPECT_EQ(ulps_between(1, 1 + 0x1p-7, Dtype::float16), 8U);
+  EXPECT_EQ(ulps_between(-0x1p-24, 0x1p-24, Dtype::float16), 2U);
+  EXPECT_EQ(ulps_between(0.0, -0.0, Dtype::bfloat16), 0U);
+}
+
 /// A trace with a reading and a snapshot of one tensor of this dtype with these values.
 Trace seen(const char* dtype, Values values) {
   Trace trace;

@@ -97,6 +97,32 @@ TEST(Slice, leaves_out_results_of_a_dtype_that_is_not_had) {
   EXPECT_TRUE(calls(part.script, OpId::neg));
 }
 
+TEST(Slice, of_a_program_without_other_dtypes_is_the_program) {
+  const Manifest five{
+      Level::versions, {}, {Dtype::float32, Dtype::float64, Dtype::int64, Dtype::int32, Dtype::boolean}};
+  EXPECT_EQ(slice({}, program(), five).left_out, 0U);
+  const Manifest without_results{Level::versions, {}, {Dtype::int64, Dtype::int32}};
+  EXPECT_GT(slice({}, program(), without_results).left_out, 0U) << "ops of integers may give floats";
+  const Script narrow = program(
+      "import torch\n\n\ndef test_it():\n    x = torch.tensor([1.0, 2.0])\n    y = x.to(torch.float16)\n"
+      "    z = torch.exp(x)\n    w = torch.exp(y)\n");
+  const Slice part = slice({}, narrow, five);
+  EXPECT_EQ(part.left_out, 2U);
+  EXPECT_TRUE(calls(part.script, OpId::exp));
+}
+
+TEST(Slice, leaves_out_a_body_of_which_the_result_is_left_out) {
+  const Script script = program(
+      "import torch\n\n\ndef test_it():\n    x = torch.tensor([1.0, 2.0])\n\n    def body(a):\n"
+      "        b = a.to(torch.float16)\n        return b\n\n    y = torch.func.functionalize(body)(x)\n    z = "
+      "torch.exp(x)\n");
+  const Manifest one{Level::versions, {}, {Dtype::float32}};
+  const Script part = slice({}, script, one).script;
+  EXPECT_EQ(count<EnterFunctionalize>(part), 0);
+  EXPECT_EQ(count<LeaveFunctionalize>(part), 0);
+  EXPECT_TRUE(calls(part, OpId::exp));
+}
+
 TEST(Slice, ends_with_one_snapshot_in_place_of_readings) {
   const Script script = at(Level::aliasing);
   EXPECT_EQ(count<Read>(script), 0);

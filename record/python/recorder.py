@@ -13,7 +13,8 @@ from guards import Guards, in_inference_mode
 from slots import Slots
 from unsayable import Unsayable
 
-DTYPES = {torch.float32: "float32", torch.float64: "float64", torch.int64: "int64", torch.int32: "int32", torch.bool: "bool"}
+DTYPES = {getattr(torch, name): name
+          for name in ("float32", "float64", "int64", "int32", "bool", "uint8", "int8", "int16", "float16", "bfloat16")}
 MOST_ELEMENTS = 1024  # a larger tensor is filled with random numbers
 KEY = torch._C._parse_dispatch_key("TESTING_ONLY_GenericMode")  # the first key that a call asks; nothing else uses it
 EXPECTED = ("RuntimeError", "IndexError", "ValueError", "TypeError", "NotImplementedError", "AttributeError")  # what a program can expect

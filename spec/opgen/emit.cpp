@@ -66,11 +66,11 @@ std::string op_table_source(const Table& table) {
         std::back_inserter(ops),
         "    Op{{\"{}\", \"{}\",\n       {},\n       OpKind::{}, Aliases::{}, /*composite*/ {}, /*method*/ {}, "
         "/*function*/ {}, /*many_results*/ {}, /*results*/ {}, /*differentiable*/ {}, "
-        "/*unsafe*/ {}, /*by_schema*/ {},\n       {{kArguments.data() + {}, {}}}, {{kSaves.data() "
+        "/*unsafe*/ {}, /*by_schema*/ {}, /*blas*/ {},\n       {{kArguments.data() + {}, {}}}, {{kSaves.data() "
         "+ {}, {}}}}},\n",
         schema.name, schema.overload, quoted(entry.text), name(kKinds, entry.kind), name(kAliases, entry.aliases),
         entry.composite, entry.method, entry.function, schema.results.front().type.type == ArgType::TensorList,
-        schema.results.size(), entry.differentiable, entry.unsafe, entry.by_schema, argument_count,
+        schema.results.size(), entry.differentiable, entry.unsafe, entry.by_schema, entry.blas, argument_count,
         schema.arguments.size(), saves_count, entry.saves.size());
     for (const Parameter& p : schema.arguments) argument(arguments, p);
     for (const Saves& s : entry.saves)

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::array<std::string_view, 8> kColumns{"func",      "variants", "kind",   "aliases",
                                                    "composite", "saves",    "unsafe", "differentiable"};
-constexpr std::array<std::string_view, 2> kColumnsOfSchemas{"func", "composite"};
+constexpr std::array<std::string_view, 3> kColumnsOfSchemas{"func", "composite", "blas"};
 constexpr std::array<std::string_view, 2> kTruths{"False", "True"};
 
 /// Records only where a document begins.
@@ -107,6 +107,7 @@ class Reader {
     if (!read_schema(node, entry)) return;
     read_variants(node, entry);
     entry.composite = value(node, "composite", kTruths).value_or(0) == 1;
+    entry.blas = value(node, "blas", kTruths).value_or(0) == 1;
     if (by_schema_) return implied(std::move(entry));
     entry.unsafe = value(node, "unsafe", kTruths).value_or(0) == 1;
     const auto kind = value(node, "kind", kKinds);

@@ -40,6 +40,7 @@ struct Entry {
   bool function = true;
   std::vector<Saves> saves;
   bool by_schema = false;
+  bool blas = false;
 };
 
 struct Table {
@@ -49,8 +50,8 @@ struct Table {
 
 /// Reads and checks a table.
 Table read_table(const std::string& yaml);
-/// Reads and checks a table of ops of which only the schema is known: its columns are `func` and `composite`, and the
-/// schema's annotations imply the rest. It may have no op of `whole`.
+/// Reads and checks a table of ops of which only the schema is known: its columns are `func`, `composite` and `blas`,
+/// and the schema's annotations imply the rest. It may have no op of `whole`.
 Table read_schemas(const std::string& yaml, const Table& whole);
 
 /// An op's enumerator in OpId: "add__Tensor", "select_int", "mm".

@@ -20,13 +20,18 @@ LISTS = {"Tensor", "int", "SymInt", "float"}
 PECULIAR = {
     "it leaves elements unspecified": r"(new_)?empty|resize|fbgemm_|grid_sampler|unfold_backward|masked_scatter_backward",
     "it changes more than its argument's elements": r"requires_grad_$|retain_grad|set$|set\.|rename|data$|lift",
+    "it may call a view op with several results": r"split\.sizes$",
     "it makes a sparse, quantized or opaque tensor": r"(to_)?sparse|to_mkldnn|mkldnn|quantize_|to_dense|miopen|cudnn",
 }
+BLAS = (r"linalg_|cholesky|lu_|qr|svd|geqrf|orgqr|ormqr|triangular|inverse|pinverse|(log|slog)?det(\.|$)|matrix_|chain_matmul|lstsq|(b)?addbmm|"
+        r"baddbmm|addm[mv]|addr|outer|ger|inner|(v)?dot|matmul|linear|bilinear|tensordot|einsum|conv|slow_conv|thnn|mkl|lstm|gru|rnn|cdist|pdist|cov|"
+        r"corrcoef|nuclear|frobenius|fft_|stft|istft|cosine")
 HEADER = """# Ops of PyTorch {version} of which only the schema is known; written by spec/ops/by_schema.py.
 #
 # The reference runs them by their schemas: what is written, what aliases, and every rule about modes, versions and keys.
 # What they compute comes from a run of the implementation itself (docs/BY_SCHEMA.md). `composite` is as in ops.yaml;
 # the schema's annotations imply the other columns of that table.
+# `blas: True` is for ops that call BLAS or LAPACK, whose last digits may depend on where memory lies.
 #
 # Left out, of {all} overloads of the namespace aten:
 {left_out}
@@ -83,8 +88,6 @@ def why_not(name, op, accepted):
         return "it returns more than it writes" if len(returned) > 1 else ""
     if aliased and (aliased != [0] or parts[0][1:] != ("Tensor", False)):
         return "a result aliases another argument than the first"
-    if aliased and composite(name):
-        return "whether it makes a view depends on the strides"
     return ""
 
 
@@ -133,7 +136,10 @@ def table(accepted):
         if why := why_not(name, op, accepted):
             left_out[why] += 1
             continue
-        entries.append(f"- func: {str(op._schema).removeprefix('aten::')}\n" + ("  composite: True\n" if composite(name) else ""))
+        columns = [f"- func: {str(op._schema).removeprefix('aten::')}"]
+        columns += ["  composite: True"] if composite(name) else []
+        columns += ["  blas: True"] if re.match(BLAS, name) else []
+        entries.append("\n".join(columns) + "\n")
     reasons = "\n".join(f"#   {count:4} {why}" for why, count in left_out.most_common())
     return HEADER.format(version=torch.__version__.split("+")[0], all=len(everything), left_out=reasons) + "\n".join(entries)
 

@@ -73,6 +73,7 @@ struct Op {
   std::uint8_t differentiable;  ///< bit i: result i (bit 0: every one in a list) is recorded for backward
   bool unsafe;                  ///< it can break an invariant by design
   bool by_schema;               ///< only its schema is known: it is an op of by_schema.yaml
+  bool blas;                    ///< of such an op: it calls BLAS or LAPACK, so its last digits depend on memory
   std::span<const Argument> arguments;
   std::span<const Saves> saves;
 };

@@ -49,8 +49,30 @@ inline constexpr int kFoldsAlways = 2;  ///< unless its matrices are transposed
 /// 0: bool, 1: integers, 2: floats.
 template <Domain D>
 constexpr Num<D> kind_of(const Choice<D, Dtype>& dtype) {
-  const Bool<D> floating = dtype == Choice<D, Dtype>(Dtype::float32) || dtype == Choice<D, Dtype>(Dtype::float64);
-  return select(floating, Num<D>(2), select(dtype == Choice<D, Dtype>(Dtype::boolean), Num<D>(0), Num<D>(1)));
+  using Type = Choice<D, Dtype>;
+  const Bool<D> half = dtype == Type(Dtype::float16) || dtype == Type(Dtype::bfloat16);
+  const Bool<D> floating = dtype == Type(Dtype::float32) || dtype == Type(Dtype::float64) || half;
+  return select(floating, Num<D>(2), select(dtype == Type(Dtype::boolean), Num<D>(0), Num<D>(1)));
+}
+
+/// Bytes of one element of an integer or floating dtype.
+template <Domain D>
+constexpr Num<D> width_of(const Choice<D, Dtype>& dtype) {
+  using Type = Choice<D, Dtype>;
+  const Bool<D> one = dtype == Type(Dtype::uint8) || dtype == Type(Dtype::int8);
+  const Bool<D> four = dtype == Type(Dtype::float32) || dtype == Type(Dtype::int32);
+  const Bool<D> eight = dtype == Type(Dtype::float64) || dtype == Type(Dtype::int64);
+  return select(one, Num<D>(1), select(four, Num<D>(4), select(eight, Num<D>(8), Num<D>(2))));
+}
+
+/// The least dtype of one kind, integers or floats, that holds the numbers of both [c10/core/ScalarType.cpp,
+/// promoteTypes]: uint8 and int8 need an int16, float16 and bfloat16 a float32.
+template <Domain D>
+constexpr Choice<D, Dtype> joined(const Choice<D, Dtype>& a, const Choice<D, Dtype>& b) {
+  using Type = Choice<D, Dtype>;
+  const Type wider = select(width_of(a) < width_of(b), b, a);
+  const Type both = select(kind_of(a) == Num<D>(2), Type(Dtype::float32), Type(Dtype::int16));
+  return select(width_of(a) == width_of(b), both, wider);
 }
 
 /// The common dtype of two operands of one rank.
@@ -59,10 +81,9 @@ constexpr Choice<D, Dtype> promoted(const Judge<D>& judge, const Choice<D, Dtype
   using Type = Choice<D, Dtype>;
   const Type higher = select(kind_of(a) < kind_of(b), b, a);
   const Bool<D> one_kind = kind_of(a) == kind_of(b);
-  const Type wide = select(kind_of(a) == Num<D>(2), Type(Dtype::float64), Type(Dtype::int64));
   const Bool<D> mixed = kind_of(higher) == Num<D>(2) && (kind_of(a) == Num<D>(1) || kind_of(b) == Num<D>(1));
   const Type unlike = judge(GEO_41, higher, select(mixed, Type(Dtype::float64), higher));
-  return select(a == b, a, select(one_kind, wide, unlike));
+  return select(a == b, a, select(one_kind, joined<D>(a, b), unlike));
 }
 
 /// The common dtypes of all tensors with dimensions, of all without, and of all numbers; at least one is present.

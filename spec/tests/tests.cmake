@@ -11,7 +11,10 @@ if(PLUMBLINE_TESTS AND PLUMBLINE_TORCH)
     COMMAND ${CMAKE_COMMAND} -E env PLUMBLINE_TORCH=${PLUMBLINE_TORCH}
       ${PLUMBLINE_PYTHON} -m pytest -q -p no:cacheprovider ${CMAKE_CURRENT_SOURCE_DIR}/tests/native_functions_test.py
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-  set_tests_properties(native_functions_test PROPERTIES LABELS spec TIMEOUT ${PLUMBLINE_TEST_SECONDS})
+  add_test(NAME by_schema_table_test
+    COMMAND ${PLUMBLINE_PYTHON} -m pytest -q -p no:cacheprovider ${CMAKE_CURRENT_SOURCE_DIR}/tests/by_schema_test.py
+    WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  set_tests_properties(native_functions_test by_schema_table_test PROPERTIES LABELS spec TIMEOUT ${PLUMBLINE_TEST_SECONDS})
 endif()
 plumbline_test(sites_test tests/sites_test.cpp LINK plumbline_spec LABEL spec)
 if(TARGET sites_test)

@@ -16,7 +16,8 @@ using walk::Unsupported;
 namespace {
 
 Dtype dtype_of(const std::string& name) {
-  if (const auto dtype = dtype_named(name)) return *dtype;
+  const auto dtype = dtype_named(name);
+  if (dtype && plumbline::optimized::has_dtype(*dtype)) return *dtype;
   throw Unsupported{"the runtime has no dtype '" + name + "'"};
 }
 
@@ -56,6 +57,8 @@ Value value_of(const json& given, const Argument& argument) {
     case ArgType::Device:
       if (given == "cpu") return std::int64_t{0};
       throw Unsupported{"the runtime has no device " + given.dump()};
+    default:
+      break;
   }
   throw Unsupported{"no value is known for the argument '" + std::string(argument.name) + "'"};
 }

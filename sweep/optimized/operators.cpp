@@ -37,6 +37,8 @@ std::pair<const char*, bool> name_of(ArgType type) {
       return {"Device", false};
     case ArgType::MemoryFormat:
       return {"MemoryFormat", false};
+    default:
+      break;  // no op of the runtime's has such an argument
   }
   return {"", false};
 }
