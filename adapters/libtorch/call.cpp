@@ -69,9 +69,10 @@ std::optional<c10::IValue> boxed(const Value& value, const c10::Type& type, std:
         if (type.castRaw<c10::ListType>()->getElementType()->kind() == c10::TypeKind::IntType)
           return c10::IValue(*list);
       if (const auto* tensors = std::get_if<std::vector<Slot>>(&value)) {
-        if (type.castRaw<c10::ListType>()->getElementType()->kind() == c10::TypeKind::OptionalType) {
-          c10::List<std::optional<at::Tensor>> all;
-          for (const Slot slot : *tensors) all.push_back(walk::held(slots, slot));
+        const auto element = type.castRaw<c10::ListType>()->getElementType();
+        if (element->kind() == c10::TypeKind::OptionalType) {
+          c10::impl::GenericList all(element);
+          for (const Slot slot : *tensors) all.push_back(c10::IValue(walk::held(slots, slot)));
           return c10::IValue(std::move(all));
         }
         c10::List<at::Tensor> all;
