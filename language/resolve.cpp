@@ -153,7 +153,8 @@ std::string spelled(CallForm form, std::string_view name) {
 Mismatch no_such_op(CallForm form, std::string_view name, std::string_view overload, Place place) {
   std::vector<std::string> overloads;
   std::vector<std::string> forms;
-  for (const Op& op : op_table()) {
+  for (std::size_t i = 0; i < kAllOps; ++i) {
+    const Op& op = plumbline::op(static_cast<OpId>(i));
     if (op.name != name) continue;
     overloads.push_back(op.overload.empty() ? "default" : std::string(op.overload));
     for (const CallForm other : {CallForm::method, CallForm::function, CallForm::packet})
@@ -201,8 +202,8 @@ bool has_form(const Op& op, CallForm form) {
 
 std::vector<std::string> names_with_form(CallForm form) {
   std::vector<std::string> names;
-  for (const Op& op : op_table())
-    if (has_form(op, form)) names.emplace_back(op.name);
+  for (std::size_t i = 0; i < kAllOps; ++i)
+    if (has_form(op(static_cast<OpId>(i)), form)) names.emplace_back(op(static_cast<OpId>(i)).name);
   return names;
 }
 

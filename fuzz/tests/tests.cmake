@@ -1,7 +1,7 @@
 # The tests of the fuzzer. RapidCheck's properties run on 1000 programs of a fixed seed (250 with a sanitizer, which makes
 # each ten times slower); RC_PARAMS overrides both. The generator's are alone, because `plumbline mutate` links and runs
 # them for each planted fault.
-plumbline_test(generator_test tests/generator_test.cpp tests/generator_dispatcher_test.cpp tests/aim_test.cpp tests/sizes_test.cpp LINK plumbline_fuzzing LABEL fuzz)
+plumbline_test(generator_test tests/generator_test.cpp tests/generator_dispatcher_test.cpp tests/aim_test.cpp tests/sizes_test.cpp tests/by_schema_choices_test.cpp LINK plumbline_fuzzing LABEL fuzz)
 plumbline_test(fuzz_test tests/properties_test.cpp tests/campaign_test.cpp tests/reproduce_test.cpp tests/cut_test.cpp
   tests/dispatcher_test.cpp LINK plumbline_fuzzing LABEL fuzz)
 if(PLUMBLINE_TESTS)

@@ -126,8 +126,9 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"y = torch.view(x, [6])",
                   "6:15: Python has no torch.view. Write x.view(…) or torch.ops.aten.view(…)."},
         Malformed{"y = x.alias()", "6:11: Python has no x.alias. Write torch.ops.aten.alias(…)."},
-        Malformed{"y = torch.ops.aten.add.Scalar(x, 1)",
-                  "6:28: the op add has no overload 'Scalar' in the op table. It has Tensor, out."},
+        Malformed{"y = torch.ops.aten.add.Number(x, 1)",
+                  "6:28: the op add has no overload 'Number' in the op table. It has Tensor, out, Scalar, "
+                  "Scalar_out."},
         Malformed{
             "y = torch.nn.relu(x)",
             "6:9: torch.nn.relu is not something that programs can call. Call an op as torch.NAME(…), x.NAME(…) or "

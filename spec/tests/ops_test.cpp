@@ -105,6 +105,50 @@ TEST_P(BrokenTable, is_reported_with_its_place) {
   EXPECT_EQ(table.diagnostics.front().text("ops.yaml"), GetParam().error);
 }
 
+std::string only_error_by_schema(const std::string& yaml) {
+  const opgen::Table whole =
+      opgen::read_table("- func: f(Tensor self) -> Tensor\n  kind: Functional\n  aliases: never\n");
+  const opgen::Table table = opgen::read_schemas(yaml, whole);
+  return table.diagnostics.size() == 1 ? table.diagnostics.front().text("by_schema.yaml") : "";
+}
+
+TEST(OpsBySchema, annotations_imply_the_kind) {
+  const opgen::Table table = opgen::read_schemas(
+      "- func: g(Tensor self, str way=\"mean\", float[]? scales=None, Generator? generator=None) -> Tensor\n"
+      "- func: g_(Tensor(a!) self) -> Tensor(a!)\n- func: g.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)\n"
+      "- func: v(Tensor(a) self) -> Tensor(a)\n  composite: True\n- func: n(int size) -> Tensor\n",
+      {});
+  ASSERT_TRUE(table.diagnostics.empty()) << table.diagnostics.front().text("by_schema.yaml");
+  std::vector<OpKind> kinds;
+  for (const opgen::Entry& entry : table.entries) kinds.push_back(entry.kind);
+  EXPECT_EQ(kinds, (std::vector{OpKind::Functional, OpKind::Inplace, OpKind::Out, OpKind::View, OpKind::Factory}));
+  EXPECT_TRUE(table.entries[3].composite);
+}
+
+TEST(OpsBySchema, an_op_of_the_other_table_is_refused) {
+  EXPECT_EQ(only_error_by_schema("- func: f(Tensor self) -> Tensor\n"),
+            "by_schema.yaml:1:9: the op 'f' is in ops.yaml; remove it here");
+}
+
+TEST(OpsBySchema, a_column_of_the_other_table_is_refused) {
+  EXPECT_EQ(only_error_by_schema("- func: g(Tensor self) -> Tensor\n  kind: Functional\n"),
+            "by_schema.yaml:2:3: unknown column 'kind'; the columns are func, composite, blas");
+}
+
+TEST(OpsBySchema, ids_and_names_correspond) {
+  EXPECT_EQ(ops_by_schema().size(), kAllOps - kOps);
+  for (std::size_t i = kOps; i < kAllOps; ++i) {
+    const Op& o = op(static_cast<OpId>(i));
+    EXPECT_TRUE(o.by_schema);
+    EXPECT_EQ(find_op(o.name, o.overload), static_cast<OpId>(i)) << qualified_name(o);
+  }
+}
+
+TEST(OpsBySchema, twins_are_found_among_them) {
+  EXPECT_EQ(functional_twin(OpId::erfinv_), OpId::erfinv);
+  EXPECT_EQ(functional_twin(OpId::add__Tensor), OpId::add_Tensor);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     OpTable, BrokenTable,
     testing::Values(
@@ -116,8 +160,9 @@ INSTANTIATE_TEST_SUITE_P(
                "ops.yaml:2:1: the list of entries ends before this line; indent the line, or remove it"},
         Broken{"ZeroByte", std::string_view("- view\n\0- t\n", 12),
                "ops.yaml:2:1: the line contains a zero byte; write plain text"},
-        Broken{"QuotedSchema", "- func: 'f(Tensor self, str s) -> Tensor'\n  kind: Functional\n  aliases: never\n",
-               "ops.yaml:1:25: unknown type 'str'; add it to ArgType in spec/ops/ops.h and to spec/opgen/schema.cpp"},
+        Broken{
+            "QuotedSchema", "- func: 'f(Tensor self, Stream s) -> Tensor'\n  kind: Functional\n  aliases: never\n",
+            "ops.yaml:1:25: unknown type 'Stream'; add it to ArgType in spec/ops/ops.h and to spec/opgen/schema.cpp"},
         Broken{"NoMap", "- view\n", "ops.yaml:1:3: an entry is not a map; write '- func: …' with its columns below"},
         Broken{"UnknownColumn",
                "- func: t(Tensor(a) self) -> Tensor(a)\n  kind: View\n  alias: always\n  aliases: always\n",
@@ -190,8 +235,8 @@ INSTANTIATE_TEST_SUITE_P(
                "- func: mm(Tensor self) -> Tensor\n  kind: Functional\n  aliases: never\n  composite: True\n  saves: "
                "[self when self]\n",
                "ops.yaml:5:11: a composite op saves nothing itself; remove 'saves' or 'composite'"},
-        Broken{"UnknownType", "- func: f(Tensor self, Generator g) -> Tensor\n  kind: Functional\n  aliases: never\n",
-               "ops.yaml:1:24: unknown type 'Generator'; add it to ArgType in spec/ops/ops.h and to "
+        Broken{"UnknownType", "- func: f(Tensor self, Storage g) -> Tensor\n  kind: Functional\n  aliases: never\n",
+               "ops.yaml:1:24: unknown type 'Storage'; add it to ArgType in spec/ops/ops.h and to "
                "spec/opgen/schema.cpp"},
         Broken{
             "WrongDefault", "- func: f(Tensor self, int n=None) -> Tensor\n  kind: Functional\n  aliases: never\n",
