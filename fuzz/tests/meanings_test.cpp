@@ -22,7 +22,8 @@ namespace {
 using reference::Element;
 using reference::Fresh;
 
-constexpr std::array kDtypes{Dtype::float32, Dtype::float64, Dtype::int64, Dtype::int32, Dtype::boolean};
+constexpr std::array kDtypes{Dtype::float32, Dtype::float64, Dtype::int64, Dtype::int32,   Dtype::boolean,
+                             Dtype::uint8,   Dtype::int8,    Dtype::int16, Dtype::float16, Dtype::bfloat16};
 enum class Layout : std::uint8_t { row_major, transposed, first_transposed, sliced, first_expanded };
 constexpr std::array kLayouts{Layout::row_major, Layout::transposed, Layout::first_transposed, Layout::sliced,
                               Layout::first_expanded};
@@ -255,6 +256,8 @@ class MeaningsOfOpsBySchema : public testing::Test {
 
   void compare(const Case& one) {
     const Op& called = op(one.choice.op);
+    // the plain run's elements are those of row-major arguments, and these ops read the memory beside the elements
+    if (called.name.starts_with("as_strided") && one.layout != Layout::row_major) return;
     reference::State state = reference::initial_state(judge_);
     for (std::size_t i = 0; i < one.choice.tensors.size(); ++i) {
       MakeTensor made = one.choice.tensors[i];
