@@ -33,7 +33,11 @@ const std::vector<double> kWhole{3, -2, 0, 1, -1, 7, 5, -4, 2, 64};
 
 /// Arguments that reach kernels which those of fuzz/by_schema do not reach.
 constexpr const char* kMoreChoices =
-    R"({"op":"roll","tensors":[{"dtype":"float32","sizes":[2,3],"values":[1,2,3,4,5,6]}],"arguments":[{"tensor":0},[1],[1]]}
+    R"({"op":"eye","tensors":[],"arguments":[3,{"default":true},{"default":true},{"default":true},{"default":true}]}
+{"op":"eye.m","tensors":[],"arguments":[2,3,{"dtype":"int64"},{"default":true},{"default":true},{"default":true}]}
+{"op":"eye.m","tensors":[],"arguments":[3,2,{"default":true},{"default":true},{"default":true},{"default":true}]}
+{"op":"exp2_","tensors":[{"dtype":"float32","sizes":[2,3],"values":[1,-2,3.5,4,0.5,6]}],"arguments":[{"tensor":0}]}
+{"op":"roll","tensors":[{"dtype":"float32","sizes":[2,3],"values":[1,2,3,4,5,6]}],"arguments":[{"tensor":0},[1],[1]]}
 {"op":"roll","tensors":[{"dtype":"int64","sizes":[2,3],"values":[1,2,3,4,5,6]}],"arguments":[{"tensor":0},[-2,5],[1,0]]}
 {"op":"diag_embed","tensors":[{"dtype":"float32","sizes":[2,3],"values":[1,2,3,4,5,6]}],"arguments":[{"tensor":0},-1,-2,-1]}
 {"op":"diag","tensors":[{"dtype":"float32","sizes":[3],"values":[1,2,3]}],"arguments":[{"tensor":0},2]}
@@ -305,6 +309,12 @@ TEST_F(MeaningsOfOpsBySchema, equal_what_libtorch_computes) {
   for (const SchemaChoice& choice : schema_choices_from(kMoreChoices, "kMoreChoices")) {
     EXPECT_TRUE(reference::has_meaning(choice.op)) << qualified_name(op(choice.op));
     for (const Case& one : cases_of(choice)) compare(one);
+  }
+  for (const Op& one : ops_by_schema()) {
+    const std::string name = qualified_name(one);
+    if (reference::has_meaning(*find_op(one.name, one.overload))) {
+      EXPECT_TRUE(counts_.contains(name)) << name << " has a kernel, and no arguments here reach it";
+    }
   }
   Count sum;
   for (const auto& [name, count] : counts_) {
