@@ -15,6 +15,8 @@
 #include "oracle/report/text.h"
 #include "oracle/verdict.h"
 #include "oracle/waivers.h"
+#include "reference/kernels.h"
+#include "spec/ops/op_ids.h"
 #include "spec/ops/ops.h"
 #include "spec/rules/catalogue.h"
 #include "spec/vocabulary/errors.h"
@@ -66,12 +68,23 @@ Json ops() {
   constexpr std::array<std::string_view, 6> kKinds{"Factory", "Functional", "View", "Inplace", "InplaceView", "Out"};
   constexpr std::array<std::string_view, 6> kAliases{"never", "always", "may", "self", "argument", "out"};
   Json list = Json::array();
-  for (const Op& op : op_table())
-    list.push_back({{"name", qualified_name(op)},
-                    {"kind", kKinds.at(static_cast<std::size_t>(op.kind))},
-                    {"aliases", kAliases.at(static_cast<std::size_t>(op.aliases))},
-                    {"schema", op.schema}});
+  for (std::size_t i = 0; i < kAllOps; ++i) {
+    const auto id = static_cast<OpId>(i);
+    const Op& one = op(id);
+    list.push_back({{"name", qualified_name(one)},
+                    {"kind", kKinds.at(static_cast<std::size_t>(one.kind))},
+                    {"aliases", kAliases.at(static_cast<std::size_t>(one.aliases))},
+                    {"meaning", one.by_schema && !reference::has_meaning(id) ? "by schema" : "own"},
+                    {"schema", one.schema}});
+  }
   return list;
+}
+
+/// How many ops of the list the reference computes itself.
+std::string count_of_meanings(const Json& ops) {
+  const auto own = std::ranges::count(ops, "own", [](const Json& op) { return op["meaning"].get<std::string>(); });
+  return fmt::format("{} ops: {} have a meaning of their own, {} are known by their schema only (docs/BY_SCHEMA.md)\n",
+                     ops.size(), own, std::ssize(ops) - own);
 }
 
 Json profiles() {
@@ -210,7 +223,8 @@ std::string text_of(const std::string& what, const Json& e) {
     return text;
   }
   if (what == "ops")
-    return fmt::format("{:<22} {:<11} aliases {:<6}  {}\n", get("name"), get("kind"), get("aliases"), get("schema"));
+    return fmt::format("{:<22} {:<11} aliases {:<8}  {:<9}  {}\n", get("name"), get("kind"), get("aliases"),
+                       get("meaning"), get("schema"));
   if (what == "errors")
     return fmt::format("{:<26} {} {}: {}\n", get("class"), get("versions"), get("exception"), get("message"));
   if (what == "programs")
@@ -238,6 +252,7 @@ int list_command(const ListOptions& options) {
   if (whole) add_evidence(list, loaded, load_waivers_or(options.waivers, options.corpus, today()));
   std::string text;
   for (const Json& entry : list) text += whole ? whole_rule(entry) : text_of(options.what, entry);
+  if (options.what == "ops") text += count_of_meanings(list);
   print_result(text, list.dump(2) + "\n", options.json);
   for (const Problem& problem : loaded.problems) fmt::print(stderr, "{}", problem_text(problem));
   return loaded.problems.empty() ? 0 : kExitUsage;

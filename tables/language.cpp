@@ -89,7 +89,9 @@ std::string calls() {
   return fmt::format(
       "\n## Calls\n\n`torch.NAME(…)`, `x.NAME(…)` and `torch.ops.aten.NAME.OVERLOAD(…)`, with the overload that "
       "PyTorch "
-      "would choose. `plumbline list ops` lists the {} ops: {}. An argument is a number, `True`, `False`, `None`, a "
+      "would choose. The op table has {} ops: {}. `plumbline list ops` lists them, and the ops by schema "
+      "(docs/BY_SCHEMA.md), which are always written in the last form. An argument is a number, `True`, `False`, "
+      "`None`, a "
       "list of integers or of tensors, a dtype, `device` or the name of a tensor. The dtypes are {}.\n"
       "`torch.tensor(…)` takes nested lists of numbers.\n",
       op_table().size(), fmt::join(kinds, ", "), fmt::join(dtypes, ", "));

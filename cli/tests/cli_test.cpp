@@ -1,4 +1,5 @@
 // The commands: help, usage, exit codes and output.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -267,6 +268,22 @@ TEST(List, each_list_prints_text_and_json) {
     EXPECT_TRUE(parsed.is_array() && !parsed.empty()) << what;
   }
   EXPECT_EQ(plumbline("list nothing").code, 2);
+}
+
+TEST(List, ops_say_whether_the_reference_computes_them_itself) {
+  const Ran text = plumbline("list ops");
+  const auto all = nlohmann::json::parse(plumbline("list ops --json").text, nullptr, false);
+  const auto own = std::ranges::count_if(all, [](const nlohmann::json& op) { return op["meaning"] == "own"; });
+  EXPECT_GE(own, 300);
+  EXPECT_EQ(last_line(text),
+            fmt::format("{} ops: {} have a meaning of their own, {} are known by their schema only (docs/BY_SCHEMA.md)",
+                        all.size(), own, static_cast<std::ptrdiff_t>(all.size()) - own));
+  const auto meaning = [](const std::string& name) {
+    return nlohmann::json::parse(plumbline("list ops " + name + " --json").text, nullptr, false)[0]["meaning"];
+  };
+  EXPECT_EQ(meaning("add.Tensor"), "own");
+  EXPECT_EQ(meaning("sin.out"), "own");
+  EXPECT_EQ(meaning("erfinv"), "by schema");
 }
 
 TEST(List, an_implementation_that_is_not_here_says_what_makes_it_available) {

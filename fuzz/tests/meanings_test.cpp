@@ -22,7 +22,8 @@ namespace {
 using reference::Element;
 using reference::Fresh;
 
-constexpr std::array kDtypes{Dtype::float32, Dtype::float64, Dtype::int64, Dtype::int32, Dtype::boolean};
+constexpr std::array kDtypes{Dtype::float32, Dtype::float64, Dtype::int64, Dtype::int32,   Dtype::boolean,
+                             Dtype::uint8,   Dtype::int8,    Dtype::int16, Dtype::float16, Dtype::bfloat16};
 enum class Layout : std::uint8_t { row_major, transposed, first_transposed, sliced, first_expanded };
 constexpr std::array kLayouts{Layout::row_major, Layout::transposed, Layout::first_transposed, Layout::sliced,
                               Layout::first_expanded};
@@ -32,7 +33,11 @@ const std::vector<double> kWhole{3, -2, 0, 1, -1, 7, 5, -4, 2, 64};
 
 /// Arguments that reach kernels which those of fuzz/by_schema do not reach.
 constexpr const char* kMoreChoices =
-    R"({"op":"roll","tensors":[{"dtype":"float32","sizes":[2,3],"values":[1,2,3,4,5,6]}],"arguments":[{"tensor":0},[1],[1]]}
+    R"({"op":"eye","tensors":[],"arguments":[3,{"default":true},{"default":true},{"default":true},{"default":true}]}
+{"op":"eye.m","tensors":[],"arguments":[2,3,{"dtype":"int64"},{"default":true},{"default":true},{"default":true}]}
+{"op":"eye.m","tensors":[],"arguments":[3,2,{"default":true},{"default":true},{"default":true},{"default":true}]}
+{"op":"exp2_","tensors":[{"dtype":"float32","sizes":[2,3],"values":[1,-2,3.5,4,0.5,6]}],"arguments":[{"tensor":0}]}
+{"op":"roll","tensors":[{"dtype":"float32","sizes":[2,3],"values":[1,2,3,4,5,6]}],"arguments":[{"tensor":0},[1],[1]]}
 {"op":"roll","tensors":[{"dtype":"int64","sizes":[2,3],"values":[1,2,3,4,5,6]}],"arguments":[{"tensor":0},[-2,5],[1,0]]}
 {"op":"diag_embed","tensors":[{"dtype":"float32","sizes":[2,3],"values":[1,2,3,4,5,6]}],"arguments":[{"tensor":0},-1,-2,-1]}
 {"op":"diag","tensors":[{"dtype":"float32","sizes":[3],"values":[1,2,3]}],"arguments":[{"tensor":0},2]}
@@ -255,6 +260,8 @@ class MeaningsOfOpsBySchema : public testing::Test {
 
   void compare(const Case& one) {
     const Op& called = op(one.choice.op);
+    // the plain run's elements are those of row-major arguments, and these ops read the memory beside the elements
+    if (called.name.starts_with("as_strided") && one.layout != Layout::row_major) return;
     reference::State state = reference::initial_state(judge_);
     for (std::size_t i = 0; i < one.choice.tensors.size(); ++i) {
       MakeTensor made = one.choice.tensors[i];
@@ -302,6 +309,12 @@ TEST_F(MeaningsOfOpsBySchema, equal_what_libtorch_computes) {
   for (const SchemaChoice& choice : schema_choices_from(kMoreChoices, "kMoreChoices")) {
     EXPECT_TRUE(reference::has_meaning(choice.op)) << qualified_name(op(choice.op));
     for (const Case& one : cases_of(choice)) compare(one);
+  }
+  for (const Op& one : ops_by_schema()) {
+    const std::string name = qualified_name(one);
+    if (reference::has_meaning(*find_op(one.name, one.overload))) {
+      EXPECT_TRUE(counts_.contains(name)) << name << " has a kernel, and no arguments here reach it";
+    }
   }
   Count sum;
   for (const auto& [name, count] : counts_) {

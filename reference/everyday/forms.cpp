@@ -121,19 +121,6 @@ void each_tensor(const KernelCall& call, const Value& value, See see) {
   each_slot_of(value, [&](Slot slot) { see(call.state.tensors[static_cast<std::size_t>(held(call.state, slot))]); });
 }
 
-/// Dtypes that these kernels are measured on.
-bool is_measured(Dtype dtype) {
-  return dtype == Dtype::float32 || dtype == Dtype::float64 || dtype == Dtype::int64 || dtype == Dtype::int32 ||
-         dtype == Dtype::boolean;
-}
-
-void cover_dtypes(const KernelCall& call) {
-  for (std::size_t i = 0; i < call.arguments.values().size(); ++i) {
-    const Value& value = call.arguments.values()[i];
-    each_tensor(call, value, [](const Tensor& tensor) { cover(is_measured(tensor.dtype)); });
-  }
-}
-
 std::vector<Element> computed(const KernelCall& call, const Pointwise& op, const Sizes& sizes) {
   std::vector<std::vector<Element>> columns;
   for (const Input& input : op.inputs) columns.push_back(spread(call, input, sizes, op.common));
@@ -248,7 +235,6 @@ Effect whole_out(const KernelCall& call) {
 template <Effect (*kernel)(const KernelCall&)>
 Effect covered(const KernelCall& call) {
   try {
-    cover_dtypes(call);
     return kernel(call);
   } catch (const NotCovered&) {
     return effect_by_schema(call);

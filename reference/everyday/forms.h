@@ -26,8 +26,9 @@ struct Pointwise {
   Dtype common;                                           ///< the dtype in which they are read
   Dtype result;                                           ///< the dtype of what is computed
   std::function<Element(std::span<const Element>)> each;  ///< from the inputs' elements
-  Dtype layout_type = common;  ///< an input of another dtype is first copied, densely, before the result follows its strides
-  bool row_major = false;      ///< the result does not follow the inputs' strides
+  Dtype layout_type =
+      common;  ///< an input of another dtype is first copied, densely, before the result follows its strides
+  bool row_major = false;  ///< the result does not follow the inputs' strides
 };
 
 /// How the out= form of a pointwise op treats `out`.

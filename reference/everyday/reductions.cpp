@@ -41,10 +41,12 @@ Dtype sum_dtype(const KernelCall& call, std::optional<Dtype> asked) {
   return asked.value_or(is_floating(own) ? own : Dtype::int64);
 }
 
-/// Whether all, or any, of the elements are true: one that decides is enough.
+/// Whether all, or any, of the elements are true: one that decides is enough. Of uint8 elements, the result is uint8
+/// [aten/src/ATen/native/ReduceOps.cpp, get_result_or_bytebool_dtype].
 Effect truths(const KernelCall& call, bool any, const std::vector<std::int64_t>& dims, bool keepdim) {
   const Dtype dtype = call.tensor(0).dtype;
-  return made(reduced(call, dims, keepdim, dtype, Dtype::boolean, [=](const Group& group) {
+  const Dtype result = dtype == Dtype::uint8 ? Dtype::uint8 : Dtype::boolean;
+  return made(reduced(call, dims, keepdim, dtype, result, [=](const Group& group) {
     bool open = false;
     for (const Element& element : group) {
       const auto value = is_true(element, dtype);

@@ -62,9 +62,10 @@ Pointwise negative(const KernelCall& call) {
 Pointwise bitwise_not(const KernelCall& call) {
   const Input self = input_at(call, 0);
   cover(!is_floating(self.dtype));
-  const bool truths = self.dtype == Dtype::boolean;
-  return {{self}, self.dtype, self.dtype, [truths](std::span<const Element> x) {
-            return Element{.integer = truths ? 1 - x[0].integer : ~x[0].integer, .known = x[0].known};
+  const Dtype dtype = self.dtype;
+  return {{self}, dtype, dtype, [dtype](std::span<const Element> x) {
+            const std::int64_t flipped = dtype == Dtype::boolean ? 1 - x[0].integer : ~x[0].integer;
+            return Element{.integer = wrapped_integer(flipped, dtype), .known = x[0].known};
           }};
 }
 
