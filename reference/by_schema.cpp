@@ -48,6 +48,8 @@ class BySchema {
           text("what ", name(), " computes: only its schema is known, and no implementation is asked"));
     PlainCall plain{call_.op, {}, {call_.arguments.values().begin(), call_.arguments.values().end()}};
     each_argument_slot(plain, [&](Slot& slot) { slot = static_cast<Slot>(number_of(held(call_.state, slot), plain)); });
+    if (beside_ && (name().starts_with("as_strided") || name() == "slice_inverse"))
+      throw ReferenceLimit(text(name(), ", known by its schema, reads memory beside its argument's elements"));
     return plain;
   }
 
@@ -92,6 +94,9 @@ class BySchema {
       rounded_ = rounded_ || element.error > 0;
       element.trace = -1;
     }
+    const std::int64_t whole = capacity(call_.state.storages[static_cast<std::size_t>(tensor.storage)], tensor.dtype);
+    beside_ =
+        beside_ || !is_row_major(made.sizes, made.strides) || whole != static_cast<std::int64_t>(made.elements.size());
     plain.tensors.push_back(std::move(made));
     given_.push_back({id, plain.tensors.size() - 1});
     return plain.tensors.size() - 1;
@@ -191,6 +196,7 @@ class BySchema {
   const KernelCall& call_;
   std::vector<Given> given_;
   bool rounded_ = false;   ///< an argument was rounded: the implementation's own differs in its last bits
+  bool beside_ = false;    ///< the memory of an argument is not its elements, in their order
   bool repeated_ = false;  ///< elements of the written argument share memory: the order of writing shows
 };
 

@@ -93,7 +93,7 @@ TEST_F(BySchema, an_in_place_op_counts_one_version) {
 
 TEST_F(BySchema, a_composite_in_place_op_counts_what_the_ops_count_that_it_calls) {
   computes({"", {}, {}, {plain({7, 8})}, {3}});
-  const Trace trace = run({Call{OpId::absolute_, {Slot{0}}, {}, false}});
+  const Trace trace = run({Call{OpId::fill_diagonal_, {Slot{0}, std::int64_t{9}, false}, {}, false}});
   EXPECT_EQ(std::get<std::int64_t>(of(trace, 0, Field::version)), 3);
 }
 
