@@ -73,7 +73,7 @@ std::optional<c10::IValue> boxed(const Value& value, const c10::Type& type, std:
         if (element->kind() == c10::TypeKind::OptionalType) {
           c10::impl::GenericList all(element);
           for (const Slot slot : *tensors) all.push_back(c10::IValue(walk::held(slots, slot)));
-          return c10::IValue(std::move(all));
+          return c10::IValue(all);
         }
         c10::List<at::Tensor> all;
         for (const Slot slot : *tensors) all.push_back(walk::held(slots, slot));
@@ -144,7 +144,7 @@ std::vector<at::Tensor> call(const Call& call, std::span<const at::Tensor> slots
     stack.push_back(std::move(*value));
   }
   check_as_method(call.op, stack);
-  if (entry.kind != OpKind::Factory) {
+  if (entry.kind != OpKind::Factory || entry.by_schema) {
     if (call.requires_grad) throw Unsupported{fmt::format("requires_grad= on {}, which is not a factory", entry.name)};
     target.callBoxed(stack);
     return results(stack);

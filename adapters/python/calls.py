@@ -46,7 +46,8 @@ class Target:
             if self.makes and argument.name == "device" and written is None:
                 keywords["device"] = device
             elif argument.kwarg_only:
-                if written not in (None, argument.default_value):  # a null stands for the default, or is the default
+                # a null stands for the default, or is the default
+                if not argument.has_default_value() or written not in (None, argument.default_value):
                     keywords[argument.name] = value(written)
             else:
                 positional.append(value(written))

@@ -15,7 +15,7 @@ using reference::PlainCall;
 using reference::PlainOutcome;
 using reference::PlainTensor;
 
-PlainTensor plain(std::vector<double> values) {
+PlainTensor plain(const std::vector<double>& values) {
   PlainTensor made{Dtype::float32, {static_cast<std::int64_t>(values.size())}, {1}, 0, {}};
   for (const double value : values) made.elements.push_back({.real = value});
   return made;

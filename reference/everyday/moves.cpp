@@ -195,8 +195,11 @@ std::optional<std::vector<std::size_t>> order_of(const std::vector<Element>& lin
     if (is_nan(a) || is_nan(b)) return !is_nan(a) && is_nan(b);
     return in.less(a, b).value_or(false);
   };
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-    return descending ? before(line[b], line[a]) : before(line[a], line[b]);
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+    const std::size_t first = descending ? b : a;
+    const std::size_t second = descending ? a : b;
+    if (before(line[first], line[second])) return true;
+    return !before(line[second], line[first]) && a < b;  // equal ones keep their order
   });
   return order;
 }
