@@ -12,12 +12,6 @@ namespace plumbline::fuzz {
 
 namespace {
 
-std::int64_t count_of(const Sizes& sizes) {
-  std::int64_t count = 1;
-  for (const std::int64_t size : sizes) count *= size;
-  return count;
-}
-
 /// The tensor of which `wanted` is the transpose in its last two dimensions.
 MakeTensor transposed(const MakeTensor& wanted) {
   MakeTensor made = wanted;
@@ -62,15 +56,15 @@ std::optional<Slot> Builder::made_for_schema(MakeTensor wanted, ManyChoices& cho
     perform(Exit{});
     return made ? std::optional(wanted.result) : std::nullopt;
   }
-  const bool empty = count_of(wanted.sizes) == 0;
-  if (guise == 6 && rank >= 2 && !empty) {
+  const std::int64_t count = reference::element_count(wanted.sizes);
+  if (guise == 6 && rank >= 2 && count > 0) {
     if (!add(transposed(wanted))) return std::nullopt;
     const Slot view = next_slot();
     if (!add(Call{OpId::transpose_int, {wanted.result, std::int64_t{-2}, std::int64_t{-1}}, {view}, false}))
       return std::nullopt;
     return view;
   }
-  if (guise == 5 && !empty && count_of(wanted.sizes) <= kEnoughToDouble) {
+  if (guise == 5 && count > 0 && count <= kEnoughToDouble) {
     if (!add(twice(wanted))) return std::nullopt;
     const Slot view = next_slot();
     if (!add(Call{OpId::select_int, {wanted.result, std::int64_t{0}, std::int64_t{1}}, {view}, false}))

@@ -31,13 +31,6 @@ struct Given {
   std::size_t number;
 };
 
-/// The largest share of a number that rounding it to a floating dtype changes.
-double rounding_unit(Dtype dtype) {
-  if (dtype == Dtype::float64) return 0x1p-53;
-  if (dtype == Dtype::float32) return 0x1p-24;
-  return dtype == Dtype::float16 ? 0x1p-11 : 0x1p-8;
-}
-
 class BySchema {
  public:
   explicit BySchema(const KernelCall& call) : call_(call) {}
@@ -182,8 +175,9 @@ class BySchema {
     for (const Element& element : all)
       if (std::isfinite(element.real)) largest = std::max(largest, std::fabs(element.real));
     // BLAS blocks its sums by alignment; a few sums of a result's size may differ.
-    const double blas = op(call_.op).blas ? largest * rounding_unit(laid_out.dtype) * 64 : 0;
-    const double share = std::min(rounding_unit(laid_out.dtype) * 2048, 0.02);
+    const double unit = ulp_of(1, laid_out.dtype) / 2;  // the largest share of a number that rounding changes
+    const double blas = op(call_.op).blas ? largest * unit * 64 : 0;
+    const double share = std::min(unit * 2048, 0.02);
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (rounded_ || repeated_) all[i].known = false;
       const double change = std::fabs(all[i].real - laid_out.elements[i].real);

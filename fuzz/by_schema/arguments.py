@@ -26,14 +26,6 @@ def names():
     return set(re.findall(r"^- func: ([\w.]+)\(", (ROOT / "spec/ops/by_schema.yaml").read_text(), re.MULTILINE))
 
 
-def row_major(sizes):
-    strides, step = [], 1
-    for size in reversed(sizes):
-        strides.insert(0, step)
-        step *= max(size, 1)
-    return strides
-
-
 def elements(tensor):
     """The elements in row-major order of the indices."""
     count = math.prod(tensor["sizes"])
