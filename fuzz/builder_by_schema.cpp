@@ -46,7 +46,7 @@ std::optional<Slot> Builder::made_for_schema(MakeTensor wanted, ManyChoices& cho
     ++slots_;
     return true;
   };
-  wanted.requires_grad = !state_.tls.grad_mode.v && is_floating(wanted.dtype) && choices.one_in(4);
+  wanted.requires_grad = is_floating(wanted.dtype) && !functionalizes_ && open_bodies_.empty() && choices.one_in(4);
   wanted.result = next_slot();
   const bool outer_inference = state_.tls.inference_mode.v;
   if (guise == 7 && entered_.size() < 4) {  // made in the other mode
@@ -106,7 +106,7 @@ std::size_t Builder::results_by_schema(const Call& call) const {
 bool Builder::call_by_schema(OpKind kind, const Gene& gene) {
   constexpr std::size_t kMostKept = 8;  // results that get a name
   const std::vector<SchemaChoice>& all = schema_choices(kind);
-  if (all.empty() || functionalizes_ || !open_bodies_.empty()) return false;
+  if (all.empty()) return false;
   ManyChoices choices(gene);
   const SchemaChoice& chosen = choices.any(all);
   Call call{chosen.op, chosen.arguments, {}, false};

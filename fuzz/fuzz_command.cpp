@@ -134,7 +134,7 @@ void follow(Programs programs, FuzzOptions& options) {
 /// Whether programs call ops by schema too: they must be about nothing else, and the one implementation that runs them
 /// must have a caller of the sweep, which computes such ops.
 bool asks_by_schema(const std::vector<std::string>& names, const FuzzOptions& options) {
-  if (names.size() != 1 || options.without_by_schema || options.functionalize || options.dispatcher) return false;
+  if (names.size() != 1 || options.without_by_schema || options.dispatcher) return false;
   return !plain_caller_of(names.front()).empty();
 }
 

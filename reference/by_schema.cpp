@@ -50,25 +50,22 @@ class BySchema {
     PlainCall plain = plain_call();
     plain.escaped = true;
     std::vector<bool> views;
-    for (const PlainTensor& result : run(plain).results) views.push_back(result.is_view);
+    for (const PlainTensor& result : run_plainly(plain).results) views.push_back(result.is_view);
     return views;
   }
 
   Effect effect() {
     PlainCall plain = plain_call();
     refuse_shared_writes();
-    const PlainOutcome as_laid_out = run(plain);
+    const PlainOutcome as_laid_out = run_plainly(plain);
     if (as_laid_out.failure) {
       if (written_argument(op(call_.op)) < 0) throw Raise{*as_laid_out.failure};
       return raised_after(call_.judge, made(as_laid_out, as_laid_out), *as_laid_out.failure);
     }
     if (std::ranges::all_of(plain.tensors, [](const PlainTensor& t) { return is_row_major(t.sizes, t.strides); }))
       return made(as_laid_out, as_laid_out);
-    for (PlainTensor& tensor : plain.tensors) {
-      tensor.strides = row_major(tensor.sizes);
-      tensor.offset = 0;
-    }
-    const PlainOutcome row_major_run = run(plain);
+    lay_out_by_rows(plain);
+    const PlainOutcome row_major_run = run_plainly(plain);
     return made(as_laid_out, row_major_run.failure ? as_laid_out : row_major_run);
   }
 
@@ -108,12 +105,6 @@ class BySchema {
         throw ReferenceLimit(text(name(), ", known by its schema, writes memory that another argument sees"));
   }
   std::int32_t storage_of(TensorId id) const { return call_.state.tensors[static_cast<std::size_t>(id)].storage; }
-
-  PlainOutcome run(const PlainCall& plain) const {
-    PlainOutcome outcome = (*installed().load())(plain);
-    if (!outcome.limit.empty()) throw ReferenceLimit(text(name(), ", known by its schema: ", outcome.limit));
-    return outcome;
-  }
 
   Effect made(const PlainOutcome& as_laid_out, const PlainOutcome& values) {
     Effect effect;
@@ -167,23 +158,9 @@ class BySchema {
     return effect;
   }
 
-  /// The elements of `exact`, with what the other layout changed as their bound; a large change is no rounding.
   std::vector<Element> elements(const PlainTensor& laid_out, const PlainTensor& exact) const {
-    if (exact.elements.size() != laid_out.elements.size()) return laid_out.elements;
-    std::vector<Element> all = exact.elements;
-    double largest = 0;
-    for (const Element& element : all)
-      if (std::isfinite(element.real)) largest = std::max(largest, std::fabs(element.real));
-    // BLAS blocks its sums by alignment; a few sums of a result's size may differ.
-    const double unit = ulp_of(1, laid_out.dtype) / 2;  // the largest share of a number that rounding changes
-    const double blas = op(call_.op).blas ? largest * unit * 64 : 0;
-    const double share = std::min(unit * 2048, 0.02);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (rounded_ || repeated_) all[i].known = false;
-      const double change = std::fabs(all[i].real - laid_out.elements[i].real);
-      if (change > 0 && change <= share * (1 + std::fabs(all[i].real))) all[i].error = change;
-      if (is_floating(laid_out.dtype)) all[i].error = std::max(all[i].error, blas);
-    }
+    std::vector<Element> all = with_bounds(call_.op, laid_out, exact);
+    for (Element& element : all) element.known = !rounded_ && !repeated_;
     return all;
   }
 
@@ -204,13 +181,38 @@ bool computes_by_schema() { return installed().load() != nullptr; }
 
 Effect effect_by_schema(const KernelCall& call) { return BySchema(call).effect(); }
 
-void refuse_gradients(const KernelCall& call) {
-  if (!call.state.tls.grad_mode.v) return;
-  for (const Value& value : call.arguments.values())
-    each_slot_of(value, [&](Slot slot) {
-      if (requires_grad_of(call.judge, call.state, held(call.state, slot)))
-        throw ReferenceLimit("an op of which only the schema is known, on a tensor that requires grad in grad mode");
-    });
+PlainCall plain_call_of(const KernelCall& call) { return BySchema(call).plain_call(); }
+
+void lay_out_by_rows(PlainCall& plain) {
+  for (PlainTensor& tensor : plain.tensors) {
+    tensor.strides = row_major(tensor.sizes);
+    tensor.offset = 0;
+  }
+}
+
+PlainOutcome run_plainly(const PlainCall& plain) {
+  PlainOutcome outcome = (*installed().load())(plain);
+  if (!outcome.limit.empty())
+    throw ReferenceLimit(text(qualified_name(op(plain.op)), ", known by its schema: ", outcome.limit));
+  return outcome;
+}
+
+std::vector<Element> with_bounds(OpId of, const PlainTensor& laid_out, const PlainTensor& exact) {
+  if (exact.elements.size() != laid_out.elements.size()) return laid_out.elements;
+  std::vector<Element> all = exact.elements;
+  double largest = 0;
+  for (const Element& element : all)
+    if (std::isfinite(element.real)) largest = std::max(largest, std::fabs(element.real));
+  // BLAS blocks its sums by alignment; a few sums of a result's size may differ.
+  const double unit = ulp_of(1, laid_out.dtype) / 2;  // the largest share of a number that rounding changes
+  const double blas = op(of).blas ? largest * unit * 64 : 0;
+  const double share = std::min(unit * 2048, 0.02);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const double change = std::fabs(all[i].real - laid_out.elements[i].real);
+    if (change > 0 && change <= share * (1 + std::fabs(all[i].real))) all[i].error = change;
+    if (is_floating(laid_out.dtype)) all[i].error = std::max(all[i].error, blas);
+  }
+  return all;
 }
 
 void hide_bases(const KernelCall& call, State& state, std::vector<TensorId>& results) {

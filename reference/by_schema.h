@@ -24,12 +24,24 @@ struct PlainTensor {
   bool in_other = false;  ///< it is another tensor of the call, or shares memory with one, or with another result
 };
 
+/// A backward of a plain call, whose tensors are clones of leaves.
+struct PlainBackward {
+  std::vector<std::int64_t> leaves;  ///< the tensors that require grad, by number
+  /// The gradient of each result, where it has one; empty: nothing is done but recording. Nothing: each result that
+  /// requires grad has the gradient 0.5.
+  std::optional<std::vector<std::optional<PlainTensor>>> gradients = {};
+  std::int64_t disturbed = -1;  ///< what is written to before it: a tensor, or a result, numbered after the tensors
+  bool twice = false;           ///< it runs twice
+  bool bare = false;            ///< the tensors are the leaves, not clones of them
+};
+
 /// A call of an op in the simplest form: outside every mode, on new tensors.
 struct PlainCall {
   OpId op;
   std::vector<PlainTensor> tensors;
   std::vector<Value> arguments;  ///< as in a Call; a Slot is an index into `tensors`
   bool escaped = false;          ///< the tensors are made in inference mode, and the call is outside of it
+  std::optional<PlainBackward> backward = {};
 };
 
 /// What it did.
@@ -39,6 +51,11 @@ struct PlainOutcome {
   std::vector<PlainTensor> results;
   std::vector<PlainTensor> after;      ///< the tensors that it was given, after it
   std::vector<std::int64_t> versions;  ///< how many versions each of them counted
+  // With a backward:
+  std::vector<bool> recorded = {};                          ///< by result: it has a grad_fn
+  /// Of the tensors; nothing: it has none. `in_other`: it shares memory with a result's gradient, a tensor, or an
+  /// earlier one of these.
+  std::vector<std::optional<PlainTensor>> gradients = {};
 };
 
 /// Runs a call. It may be called from several threads at once.
@@ -49,8 +66,15 @@ void compute_by_schema(PlainRun run);
 /// Whether ops by schema can be run.
 bool computes_by_schema();
 
-/// Throws ReferenceLimit if the call of an op by schema would be recorded for backward, as far as its schema says.
-void refuse_gradients(const KernelCall& call);
+/// The call's plain form, with the layouts that the arguments have. Throws ReferenceLimit if it has none: nothing
+/// computes ops by schema, or an argument's elements are not specified.
+PlainCall plain_call_of(const KernelCall& call);
+/// Makes its tensors row-major.
+void lay_out_by_rows(PlainCall& plain);
+/// Runs it. Throws ReferenceLimit if nothing can be said.
+PlainOutcome run_plainly(const PlainCall& plain);
+/// The elements of `exact`, with what another layout changed as their bound; a large change is no rounding.
+std::vector<Element> with_bounds(OpId op, const PlainTensor& laid_out, const PlainTensor& exact);
 
 /// The effect of a call of an op by schema. Raises the error of the implementation's own run. Throws ReferenceLimit
 /// where that run cannot stand for the call: an argument's elements are not specified, the op writes memory that

@@ -2,6 +2,7 @@
 #include "reference/call.h"
 
 #include "reference/by_schema.h"
+#include "reference/by_schema_backward.h"
 #include "reference/composite.h"
 #include "reference/functionalized.h"
 #include "reference/graph.h"
@@ -35,10 +36,8 @@ class Dispatch {
     Keys tensors;
     for (const auto& [place, operand] : operands_)
       tensors = join_keys(judge_, tensors, keys_of(judge_, state_, operand));
-    if (op_.by_schema) refuse_gradients({judge_, state_, id_, arguments_});
-    if ((op_.composite && !op_.by_schema) ||
-        op_.aliases == Aliases::argument)  // its own checks come before every kernel
-      (void)meaning({judge_, state_, id_, arguments_});
+    if ((op_.composite && !op_.by_schema) || op_.aliases == Aliases::argument)
+      (void)meaning(as_call());  // its own checks come before every kernel
     const Keys keys = call_keys(judge_, tensors, state_.tls);
     need_everyday(tensors, keys);
     return kernel(keys);
@@ -56,6 +55,7 @@ class Dispatch {
           "an op of PyTorch's under a guard of a key that no CPU tensor has, or without the CPU's key");
   }
 
+  KernelCall as_call() const { return {judge_, state_, id_, arguments_}; }
   Tensor& tensor(TensorId id) const { return state_.tensors[static_cast<std::size_t>(id)]; }
   TensorId self() const { return operands_.front().operand.tensor; }
   bool writes() const { return written_argument(op_) >= 0; }
@@ -102,7 +102,9 @@ class Dispatch {
     for (const auto& [place, operand] : operands_)
       if (has_derivative_by(op_.arguments[place])) any = any || Bool<Concrete>(requires_grad(operand));
     if (op_.kind == OpKind::Out) {
-      raise_class(static_cast<ErrorClass>(check_out<Concrete>(judge_, any, differentiable(), state_.tls).v),
+      const bool asked = op_.by_schema && any.v && state_.tls.grad_mode.v;
+      const bool refuses = asked ? refuses_gradients_by_schema(as_call()) : differentiable();
+      raise_class(static_cast<ErrorClass>(check_out<Concrete>(judge_, any, refuses, state_.tls).v),
                   {std::string(op_.name)});
       return kernel(below);
     }
@@ -111,7 +113,8 @@ class Dispatch {
         records_result<Concrete>(judge_, (op_.differentiable != 0xfe || op_.results > 1) && !converts);
     if (writes())
       recordable = write_recordable<Concrete>(judge_, is_floating(tensor(self()).dtype), id_ == OpId::copy_);
-    const bool recorded = (is_recorded(judge_, any, state_.tls) && recordable).v;
+    bool recorded = (is_recorded(judge_, any, state_.tls) && recordable).v;
+    if (op_.by_schema && recorded) recorded = (learned_ = record_by_schema(as_call())) != nullptr;
     if (writes()) check_inplace(judge_, state_, self(), recorded);
     if (recorded && recording_asks_history(judge_).v)
       for (const auto& [place, operand] : operands_)
@@ -119,8 +122,9 @@ class Dispatch {
           ask_history(judge_, state_, operand.tensor);
     if (recorded) check_saves();
     const bool view_recorded = (is_view_recorded(judge_, any, state_.tls) && recordable).v;
-    if (!(op_.kind == OpKind::View ? view_recorded : recorded)) return kernel(below);
+    if (!(op_.kind == OpKind::View && !op_.by_schema ? view_recorded : recorded)) return kernel(below);
     const NodeId node = begin_node(judge_, state_, id_, arguments_.values(), tensors());
+    state_.nodes.back().by_schema = learned_;
     std::vector<TensorId> results;
     try {
       pack_inputs(judge_, state_, node, operands_);
@@ -147,12 +151,12 @@ class Dispatch {
 
   void check_saves() {
     if (id_ == OpId::aminmax && !aminmax_has_derivative(judge_).v) return;
-    for (const Saves& saves : op_.saves) {
-      if (saves.saved < 0) continue;  // a result is saved after the op
+    for (const Saves& saves : learned_ != nullptr ? learned_->saves : op_.saves) {
+      if (saves.saved < 0 || saves.copy) continue;  // a result is saved after the op
       const Operand& saved = operand_at(saves.saved);
       const Operand& partner = operand_at(saves.when);
       const bool needed = saves_input<Concrete>(judge_, partner.is_number() ? Meta{} : tensor(partner.tensor).meta).v;
-      if ((is_guarded(op_, saves) && !needed) || saves.copy) continue;
+      if (is_guarded(op_, saves) && !needed) continue;
       raise_class(static_cast<ErrorClass>(check_save<Concrete>(judge_, inference(saved)).v));
       if (!saved.is_number()) check_saved_counter(judge_, state_, saved.tensor);
     }
@@ -181,10 +185,12 @@ class Dispatch {
     }
     for (std::size_t i = 0; i < results.size(); ++i) {
       const bool floating = is_floating(tensor(results[i]).dtype);
-      const bool asked = op_.many_results || ((op_.differentiable >> i) & 1U) != 0;
+      const bool asked = learned_ != nullptr ? learned_->differentiable.at(i)
+                                             : op_.many_results || ((op_.differentiable >> i) & 1U) != 0;
       const bool recorded = records_result<Concrete>(judge_, asked && (floating || id_ != OpId::_to_copy)).v;
       const std::int32_t output = add_output(state_, node, results[i], recorded && floating);
-      if (!recorded) continue;
+      const bool same = op_.by_schema && op_.kind == OpKind::View && results[i] == self();  // reshape returns itself
+      if (!recorded || same) continue;
       const auto error = static_cast<ErrorClass>(check_recorded_dtype<Concrete>(judge_, floating).v);
       if (error != ErrorClass::none) raise(error, "Autograd not support dtype: Long");
       if (floating) set_gradient_edge(judge_, state_, results[i], node, output);
@@ -239,7 +245,7 @@ class Dispatch {
 
   std::vector<TensorId> backend() {
     if (!ran_autograd_) check_inner_ops(judge_, state_, id_, arguments_);
-    Effect effect = meaning({judge_, state_, id_, arguments_});
+    Effect effect = meaning(as_call());
     counts_ = effect.counts;
     if (op_.kind == OpKind::View && effect.fresh.empty()) return views(effect);
     if (writes()) {
@@ -279,7 +285,7 @@ class Dispatch {
       result.geometry = shares ? effect.views[i]
                         : owns ? geometry_of(one.sizes, one.strides, one.offset)
                                : tensor(self()).geometry;
-      result.storage = owns && !shares ? store(one) : tensor(self()).storage;
+      result.storage = owns && !shares ? store(state_, one) : tensor(self()).storage;
       const bool hides = ran_autograd_ && !(op_.by_schema && op_.composite);  // what a composite op calls may count
       const bool free = !shares && first_version_free<Concrete>(hides, state_.tls).v;
       if (fresh_counted(judge_, bit).v && (!free || free_version_counted(judge_).v))
@@ -287,8 +293,7 @@ class Dispatch {
       results.push_back(add(std::move(result)));
     }
     if (!ran_autograd_) call_inner_ops(judge_, state_, id_, arguments_, results);
-    if (op_.by_schema && !ran_autograd_ && any_inference.v)
-      hide_bases({judge_, state_, id_, arguments_}, state_, results);
+    if (op_.by_schema && !ran_autograd_ && any_inference.v) hide_bases(as_call(), state_, results);
     return results;
   }
 
@@ -298,18 +303,6 @@ class Dispatch {
     const std::int32_t counter = new_counter(0);
     if (free) state_.counters.back().free_by = &VER_10;
     return counter;
-  }
-
-  std::int32_t store(const Fresh& one) {
-    Storage storage;
-    storage.dtype = one.dtype;
-    storage.elements = one.around;
-    if (one.around.empty()) storage.elements.resize(one.elements.size());
-    const std::vector<std::int64_t> places = places_of(geometry_of(one.sizes, one.strides, one.offset));
-    for (std::size_t i = 0; i < places.size(); ++i)
-      storage.elements.at(static_cast<std::size_t>(places[i])) = one.elements[i];
-    state_.storages.push_back(std::move(storage));
-    return static_cast<std::int32_t>(state_.storages.size()) - 1;
   }
 
   std::int32_t new_counter(std::int64_t version) {
@@ -387,6 +380,7 @@ class Dispatch {
   std::optional<std::int64_t> counts_;  ///< Effect::counts
   bool in_view_kernel_ = false;
   bool ran_autograd_ = false;
+  std::shared_ptr<const SchemaRecord> learned_;  ///< of an op by schema that is recorded
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 
+#include "reference/by_schema_backward.h"
 #include "reference/call.h"
 #include "reference/custom_function.h"
 #include "reference/graph.h"
@@ -302,7 +303,8 @@ std::vector<Gradient> input_gradients(const Judge& judge, State& state, NodeId i
       // The written self of an in-place view op or of copy slices has the edge of the base; its derivative is needed
       // anyway.
       check_derivative(judge, node);
-      return OpDerivative(judge, state, node).run(given);
+      return node.by_schema != nullptr ? gradients_by_schema(judge, state, node, given, tensors)
+                                       : OpDerivative(judge, state, node).run(given);
     }
     case Node::Kind::view_of_base:
       return view_of_base(node, given.front());

@@ -11,6 +11,15 @@ namespace plumbline::reference {
 
 namespace {
 
+/// What a functionalized body does with an op of which only the schema is known follows if it is no view, and if it is
+/// one op there: PyTorch 1.13 runs a composite op as the ops that it calls.
+void refuse_in_body(const Judge& judge, const Op& op) {
+  const bool views = op.kind == OpKind::View || op.kind == OpKind::InplaceView;
+  const bool many = op.composite && (op.kind != OpKind::Functional || judge.profile == Profile::torch_1_13);
+  if (views || many)
+    throw ReferenceLimit(text(qualified_name(op), ", known by its schema, in a functionalized body"));
+}
+
 /// A call of an op with its own kernels; it is listed if a list was requested.
 std::vector<TensorId> dispatch_listed(const Judge& judge, State& state, OpId op, std::span<const Value> values,
                                       std::vector<KernelRun>& kernels) {
@@ -29,7 +38,7 @@ std::vector<TensorId> dispatch_listed(const Judge& judge, State& state, OpId op,
 std::vector<TensorId> dispatch(const Judge& judge, State& state, OpId op, std::span<const Value> values,
                                std::vector<KernelRun>& kernels) {
   if (plumbline::op(op).by_schema && (functorch::is_on_top(state) || state.dispatched != nullptr))
-    throw ReferenceLimit("an op of which only the schema is known in a functionalized body");
+    refuse_in_body(judge, plumbline::op(op));
   if (functorch::is_on_top(state) && (!is_expanded(op) || functorch::runs_below(judge, op)))
     return functorch::dispatch(judge, state, op, values, kernels);
   if (!is_expanded(op) && state.dispatched != nullptr) return dispatch_listed(judge, state, op, values, kernels);

@@ -252,7 +252,8 @@ void Engine::apply(NodeId id, const std::vector<std::optional<Carried>>& arrived
   std::vector<Gradient> gradients;
   const bool runs = any || (custom && custom_runs_without_gradient(judge_).v);
   if (!runs) look_at_saved(judge_, state_, id);
-  if (runs) gradients = input_gradients(judge_, state_, id, given, custom ? &tensors : nullptr);
+  if (runs) gradients = input_gradients(judge_, state_, id, given,
+                                        custom || node_at(id).by_schema != nullptr ? &tensors : nullptr);
   const Node node = node_at(id);
   if (any && !custom) tensors = passed_on(id, node, arrived_here);
   if (frees_) free(id);
@@ -262,9 +263,9 @@ void Engine::apply(NodeId id, const std::vector<std::optional<Carried>>& arrived
   tensors.resize(inputs.size(), kNoTensor);
   if (node.kind == Node::Kind::op && node.op == OpId::as_strided_scatter) see_source(gradients, tensors);
   // The derivatives of as_strided and of as_strided_scatter's first argument return views of memory that they made,
-  // which the reference does not make.
+  // which the reference does not make; it does not know the derivative of an op by schema.
   const bool strided =
-      node.kind == Node::Kind::view_of_base ||
+      node.kind == Node::Kind::view_of_base || node.by_schema != nullptr ||
       (node.kind == Node::Kind::op &&
        (node.op == OpId::as_strided || node.op == OpId::as_strided_copy || node.op == OpId::as_strided_scatter));
   const bool plain = !strided && std::ranges::all_of(arrived_here, [&](const auto& one) {

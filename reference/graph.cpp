@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "reference/by_schema_backward.h"
 #include "reference/call.h"
 #include "reference/hooks.h"
 #include "reference/raise.h"
@@ -145,6 +146,10 @@ bool is_needed(const Judge& judge, const State& state, NodeId id, const std::vec
 
 }  // namespace
 
+std::span<const Saves> saves_of(const Node& node) {
+  return node.by_schema != nullptr ? std::span(node.by_schema->saves) : op(node.op).saves;
+}
+
 void pack_inputs(const Judge& judge, State& state, NodeId id, const std::vector<Placed>& operands) {
   if (state.saved_hooks.empty()) return;
   const auto pack_one = [&](std::size_t input, TensorId tensor) {
@@ -154,7 +159,7 @@ void pack_inputs(const Judge& judge, State& state, NodeId id, const std::vector<
   };
   const OpId of = at_node(state, id).op;
   if (saves_mean_input(judge, of)) pack_one(0, operands.front().operand.tensor);
-  for (const Saves& saves : op(of).saves) {
+  for (const Saves& saves : saves_of(at_node(state, id))) {
     if (!is_needed(judge, state, id, operands, saves)) continue;
     if (saves.copy) throw ReferenceLimit("hooks of saved tensors, and an op that saves a copy of its argument");
     if (saves.saved < 0) continue;
@@ -169,7 +174,8 @@ void save_for_backward(const Judge& judge, State& state, NodeId id, const std::v
                        const std::vector<TensorId>& results) {
   const OpId of = at_node(state, id).op;
   if (saves_mean_input(judge, of)) at_node(state, id).inputs.front().saved = at_node(state, id).inputs.front().before;
-  for (const Saves& saves : op(of).saves) {
+  const auto learned = at_node(state, id).by_schema;  // a pack hook may add nodes
+  for (const Saves& saves : saves_of(at_node(state, id))) {
     if (!is_needed(judge, state, id, operands, saves)) continue;
     Node& node = at_node(state, id);
     node.saves_unversioned = node.saves_unversioned || saves.copy;

@@ -31,6 +31,8 @@ struct Placed {
 void check_saved_counter(const Judge& judge, const State& state, TensorId id);
 void save_for_backward(const Judge& judge, State& state, NodeId node, const std::vector<Placed>& operands,
                        const std::vector<TensorId>& results);
+/// What a node saves: that of its op, or what was learned of a call by schema.
+std::span<const Saves> saves_of(const Node& node);
 /// Before the op runs, gives the arguments that will be saved to the pack hook in effect. Raises as `pack`.
 void pack_inputs(const Judge& judge, State& state, NodeId node, const std::vector<Placed>& operands);
 /// The written tensor's history becomes the node's; a tracked view's base is rebased

@@ -65,6 +65,18 @@ Effect meaning(const KernelCall& call) {
   return kernel(call);
 }
 
+std::int32_t store(State& state, const Fresh& fresh) {
+  Storage storage;
+  storage.dtype = fresh.dtype;
+  storage.elements = fresh.around;
+  if (fresh.around.empty()) storage.elements.resize(fresh.elements.size());
+  const std::vector<std::int64_t> places = places_of(geometry_of(fresh.sizes, fresh.strides, fresh.offset));
+  for (std::size_t i = 0; i < places.size(); ++i)
+    storage.elements.at(static_cast<std::size_t>(places[i])) = fresh.elements[i];
+  state.storages.push_back(std::move(storage));
+  return static_cast<std::int32_t>(state.storages.size()) - 1;
+}
+
 Element element_of(const Operand& number, Dtype dtype) {
   const Element element = number.integral ? Element{.integer = number.integer} : Element{.real = number.real};
   return converted(element, number.integral ? Dtype::int64 : Dtype::float64, dtype);

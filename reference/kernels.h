@@ -56,6 +56,8 @@ struct KernelCall {
 Effect meaning(const KernelCall& call);
 /// The effect of another op with the same arguments.
 Effect meaning_as(const KernelCall& call, OpId op);
+/// Adds a storage with these elements, and returns its number.
+std::int32_t store(State& state, const Fresh& fresh);
 /// Replaces the views of an effect by copies: row-major, or with strides in the order of the view's.
 void copy_views(const KernelCall& call, Effect& effect, bool row_major_copies);
 /// Whether the op has a kernel here, or runs as the ops that it calls.

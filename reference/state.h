@@ -95,6 +95,8 @@ struct SavedTensorsHooks {
   std::int32_t unpack;
 };
 
+struct SchemaRecord;
+
 /// A grad_fn: autograd's record of one call.
 struct Node {
   enum class Kind : std::uint8_t {
@@ -139,6 +141,7 @@ struct Node {
     std::int32_t list;  ///< index into `State::hooks`
   };
   std::vector<Hooks> hooks = {};  ///< of its outputs, in the order of registration
+  std::shared_ptr<const SchemaRecord> by_schema = nullptr;  ///< for an op by schema
 
   /// Whether it has a saved tensor that backward frees.
   bool saves() const {

@@ -50,6 +50,19 @@ std::vector<double> numbers_from(const json& j) {
   return all;
 }
 
+json json_of(const Ingredient& t) {
+  return {{"dtype", t.dtype},
+          {"sizes", t.sizes},
+          {"strides", t.strides},
+          {"offset", t.offset},
+          {"values", json_of(t.values)}};
+}
+
+Ingredient ingredient_from(const json& j) {
+  return {j.at("dtype"), j.at("sizes").get<std::vector<std::int64_t>>(),
+          j.at("strides").get<std::vector<std::int64_t>>(), j.at("offset"), numbers_from(j.at("values"))};
+}
+
 json json_of(const Facts& f) {
   if (!f.defined) return nullptr;
   return {{"dtype", f.dtype},         {"device", f.device},
@@ -127,28 +140,36 @@ Operator operator_from(const json& j) {
 }
 
 json to_json(const Experiment& e) {
-  json tensors = json::array();
-  for (const Ingredient& t : e.tensors)
-    tensors.push_back({{"dtype", t.dtype},
-                       {"sizes", t.sizes},
-                       {"strides", t.strides},
-                       {"offset", t.offset},
-                       {"values", json_of(t.values)}});
-  return {{"op", e.op},     {"tensors", tensors},      {"arguments", e.arguments}, {"setting", name_of(e.setting)},
-          {"seed", e.seed}, {"disturbed", e.disturbed}};
+  json j{{"op", e.op},
+         {"tensors", list_of(e.tensors)},
+         {"arguments", e.arguments},
+         {"setting", name_of(e.setting)},
+         {"seed", e.seed},
+         {"disturbed", e.disturbed}};
+  if (e.leaves) j["leaves"] = *e.leaves;
+  if (e.gradients) {
+    j["gradients"] = json::array();
+    for (const auto& one : *e.gradients) j["gradients"].push_back(one ? json_of(*one) : json());
+  }
+  if (e.twice) j["twice"] = true;
+  if (e.bare) j["bare"] = true;
+  return j;
 }
 
 Experiment experiment_from(const json& j) {
   Experiment e;
   e.op = j.at("op");
-  for (const json& t : j.at("tensors"))
-    e.tensors.push_back({t.at("dtype"), t.at("sizes").get<std::vector<std::int64_t>>(),
-                         t.at("strides").get<std::vector<std::int64_t>>(), t.at("offset"),
-                         numbers_from(t.at("values"))});
+  e.tensors = all_from<Ingredient>(j.at("tensors"), ingredient_from);
   e.arguments = j.at("arguments");
   e.seed = j.at("seed");
   e.disturbed = j.value("disturbed", std::int64_t{-1});
   e.setting = setting_named(j.at("setting").get<std::string>());
+  if (j.contains("leaves")) e.leaves = j["leaves"].get<std::vector<std::int64_t>>();
+  if (j.contains("gradients"))
+    e.gradients = all_from<std::optional<Ingredient>>(
+        j["gradients"], [](const json& one) { return one.is_null() ? std::nullopt : std::optional(ingredient_from(one)); });
+  e.twice = j.value("twice", false);
+  e.bare = j.value("bare", false);
   return e;
 }
 
@@ -157,7 +178,8 @@ json to_json(const Observation& o) {
   for (const Result& r : o.results)
     results.push_back({{"is", r.is}, {"value", r.value}, {"facts", json_of(r.facts)}, {"place", r.place}});
   return {{"error", o.error},          {"error_type", o.error_type}, {"before", list_of(o.before)},
-          {"after", list_of(o.after)}, {"results", results},         {"gradients", list_of(o.gradients)}};
+          {"after", list_of(o.after)}, {"results", results},         {"gradients", list_of(o.gradients)},
+          {"given", list_of(o.given)}};
 }
 
 Observation observation_from(const json& j) {
@@ -169,6 +191,7 @@ Observation observation_from(const json& j) {
   for (const json& r : j.at("results"))
     o.results.push_back({r.at("is"), r.at("value"), facts_from(r.at("facts")), r.at("place")});
   if (j.contains("gradients")) o.gradients = all_from<Facts>(j.at("gradients"), facts_from);
+  if (j.contains("given")) o.given = all_from<Facts>(j.at("given"), facts_from);
   return o;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,6 +54,13 @@ struct Experiment {
   /// In the setting `backward`: what is written to after the call and before the backward. A made tensor, or a result
   /// (numbered after the made tensors); -1: nothing.
   std::int64_t disturbed = -1;
+  /// In the setting `backward`: the tensors that require grad, by number; nothing: all of a floating dtype.
+  std::optional<std::vector<std::int64_t>> leaves = {};
+  /// In the setting `backward`: the gradients of the results, null for one without; an empty list: there is no
+  /// backward. Nothing: each result that requires grad has the gradient 0.5.
+  std::optional<std::vector<std::optional<Ingredient>>> gradients = {};
+  bool twice = false;  ///< in the setting `backward`: it runs twice, although the graph is not retained
+  bool bare = false;   ///< in the setting `backward`: the call is given the leaves, not clones of them
 
   bool operator==(const Experiment&) const = default;
 };
@@ -89,6 +97,7 @@ struct Observation {
   std::vector<Facts> before, after;  ///< of the made tensors
   std::vector<Result> results;
   std::vector<Facts> gradients;  ///< in the setting `backward`: of the made tensors; undefined for those that have none
+  std::vector<Facts> given;      ///< in the setting `backward`: the gradients of results that it began with
 };
 
 /// How an experiment ended without an observation.

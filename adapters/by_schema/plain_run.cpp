@@ -101,6 +101,18 @@ std::optional<PlainTensor> plain_of(const sweep::Facts& facts, std::string& limi
   return plain;
 }
 
+void read_gradients(const sweep::Observation& observation, PlainOutcome& outcome) {
+  std::vector<std::int64_t> storages;
+  for (const auto* all : {&observation.given, &observation.after})
+    for (const sweep::Facts& one : *all) storages.push_back(one.storage);
+  for (const sweep::Facts& one : observation.gradients) {
+    outcome.gradients.push_back(one.defined ? plain_of(one, outcome.limit) : std::nullopt);
+    if (!outcome.gradients.back()) continue;
+    outcome.gradients.back()->in_other = std::ranges::find(storages, one.storage) != storages.end();
+    storages.push_back(one.storage);
+  }
+}
+
 }  // namespace
 
 AsExperiment experiment_of(const PlainCall& call) {
@@ -108,6 +120,17 @@ AsExperiment experiment_of(const PlainCall& call) {
   const Op& called = op(call.op);
   made.experiment.setting = call.escaped ? sweep::Setting::escaped : sweep::Setting::normal;
   made.experiment.op = "aten::" + qualified_name(called);
+  if (call.backward) {
+    made.experiment.setting = sweep::Setting::backward;
+    made.experiment.leaves = call.backward->leaves;
+    made.experiment.disturbed = call.backward->disturbed;
+    made.experiment.twice = call.backward->twice;
+    made.experiment.bare = call.backward->bare;
+    if (call.backward->gradients) made.experiment.gradients.emplace();
+    if (call.backward->gradients)
+      for (const auto& one : *call.backward->gradients)
+        made.experiment.gradients->push_back(one ? std::optional(ingredient_of(*one, made.limit)) : std::nullopt);
+  }
   for (const PlainTensor& plain : call.tensors) made.experiment.tensors.push_back(ingredient_of(plain, made.limit));
   for (std::size_t i = 0; i < call.arguments.size(); ++i)
     made.experiment.arguments.push_back(argument(call.arguments[i], called.arguments[i].type));
@@ -121,6 +144,10 @@ PlainOutcome outcome_of(const PlainCall& call, const sweep::Observation& observa
     outcome.failure =
         Failure{ErrorClass::by_schema, observation.error, plain ? "RuntimeError" : observation.error_type};
   }
+  if (call.backward)
+    for (const sweep::Result& result : observation.results) outcome.recorded.push_back(result.facts.requires_grad);
+  if (!outcome.failure) read_gradients(observation, outcome);
+  if (!outcome.limit.empty()) return outcome;
   const bool writes = written_argument(op(call.op)) >= 0;
   for (std::size_t i = 0; i < observation.results.size() && !writes && !outcome.failure; ++i) {
     const sweep::Result& result = observation.results[i];

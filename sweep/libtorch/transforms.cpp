@@ -100,6 +100,42 @@ bool has_gradients(const at::Tensor& t) {
   return t.defined() && t.layout() == c10::kStrided && (at::isFloatingType(t.scalar_type()) || t.is_complex());
 }
 
+/// The tensors that are to require grad, by number.
+std::vector<std::size_t> required(const Experiment& experiment, const std::vector<at::Tensor>& tensors) {
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const auto asked = [&] { 
+      return std::ranges::find(*experiment.leaves, static_cast<std::int64_t>(i)) != experiment.leaves->end();
+    };
+    if (has_gradients(tensors[i]) && (!experiment.leaves || asked())) all.push_back(i);
+  }
+  return all;
+}
+
+/// The arguments of a backward.
+struct Passed {
+  std::vector<at::Tensor> outputs, gradients, inputs;
+
+  std::vector<at::Tensor> back() const {
+    return torch::autograd::grad(outputs, inputs, gradients, /*retain_graph=*/false, /*create_graph=*/false,
+                                 /*allow_unused=*/true);
+  }
+};
+
+/// The results with gradients, and these.
+Passed gradients_of(const Experiment& experiment, const std::vector<at::Tensor>& results) {
+  Passed passed;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const at::Tensor& t = results[i];
+    if (!has_gradients(t) || !t.requires_grad()) continue;
+    if (experiment.gradients && !experiment.gradients->at(i)) continue;
+    passed.outputs.push_back(t);
+    passed.gradients.push_back(experiment.gradients ? make(*(*experiment.gradients)[i], false)
+                                                    : at::full(t.sizes(), 0.5, t.options()));
+  }
+  return passed;
+}
+
 /// Changes the elements and the version, whatever autograd would say of the tensor itself.
 void disturb(const at::Tensor& t) {
   if (!t.defined() || t.layout() != c10::kStrided || t.numel() == 0)
@@ -182,14 +218,11 @@ void call_batched(const Experiment& experiment, Observation& seen) {
 
 void call_with_backward(const Experiment& experiment, Observation& seen) {
   const std::vector<at::Tensor> leaves = made_for(experiment);
-  std::vector<at::Tensor> used;
-  std::vector<std::size_t> wanted;  // the leaves that require grad
-  for (std::size_t i = 0; i < leaves.size(); ++i) {
-    if (has_gradients(leaves[i])) {
-      wanted.push_back(i);
-      leaves[i].requires_grad_();
-    }
-    used.push_back(has_gradients(leaves[i]) ? leaves[i].clone() : leaves[i]);
+  const std::vector<std::size_t> wanted = required(experiment, leaves);
+  std::vector<at::Tensor> used = leaves;
+  for (const std::size_t i : wanted) {
+    leaves[i].requires_grad_();
+    if (!experiment.bare) used[i] = leaves[i].clone();
   }
   Reader reader(used);
   seen.before = reader.read(used);
@@ -200,20 +233,20 @@ void call_with_backward(const Experiment& experiment, Observation& seen) {
     results = tensors_in(stack);
   });
   if (!seen.error.empty()) return;
-  std::vector<at::Tensor> outputs, ones, inputs;
-  for (const at::Tensor& t : results)
-    if (has_gradients(t) && t.requires_grad()) outputs.push_back(t);
-  if (outputs.empty()) throw Unsupported("no result requires grad");
-  for (const at::Tensor& t : outputs) ones.push_back(at::full(t.sizes(), 0.5, t.options()));
-  for (const std::size_t i : wanted) inputs.push_back(leaves[i]);
-  if (const auto at = static_cast<std::size_t>(experiment.disturbed); experiment.disturbed >= 0)
-    disturb(at < used.size() ? used[at] : results.at(at - used.size()));
-  observe(seen, [&] {
-    const auto gradients = torch::autograd::grad(outputs, inputs, ones, /*retain_graph=*/false, /*create_graph=*/false,
-                                                 /*allow_unused=*/true);
-    seen.gradients.resize(leaves.size());
-    for (std::size_t i = 0; i < wanted.size(); ++i) seen.gradients[wanted[i]] = reader.read(gradients[i]);
-  });
+  if (!experiment.gradients || !experiment.gradients->empty()) {
+    Passed passed = gradients_of(experiment, results);
+    if (passed.outputs.empty()) throw Unsupported("no result requires grad");
+    if (const auto at = static_cast<std::size_t>(experiment.disturbed); experiment.disturbed >= 0)
+      disturb(at < used.size() ? used[at] : results.at(at - used.size()));
+    for (const std::size_t i : wanted) passed.inputs.push_back(leaves[i]);
+    seen.given = reader.read(passed.gradients);
+    observe(seen, [&] {
+      std::vector<at::Tensor> gradients = passed.back();
+      if (experiment.twice) gradients = passed.back();
+      seen.gradients.resize(leaves.size());
+      for (std::size_t i = 0; i < wanted.size(); ++i) seen.gradients[wanted[i]] = reader.read(gradients[i]);
+    });
+  }
   seen.after = reader.read(used);
 }
 

@@ -156,12 +156,24 @@ def disturb(tensor):
             raise Unsupported("its elements share memory") from error
 
 
+def gradients_of(call, results):
+    """The results with gradients, and these."""
+    given = call.experiment.get("gradients")
+    pairs = []
+    for i, one in enumerate(results):
+        if isinstance(one, torch.Tensor) and has_gradients(one) and one.requires_grad and (given is None or given[i]):
+            pairs.append((one, torch.full_like(one, 0.5) if given is None else made(given[i], call.device)))
+    return [one for one, _ in pairs], [gradient for _, gradient in pairs]
+
+
 def backward(call, seen):
     leaves = call.made()
-    wanted = [i for i, one in enumerate(leaves) if has_gradients(one)]
+    experiment = call.experiment
+    asked = experiment.get("leaves", range(len(leaves)))
+    wanted = [i for i, one in enumerate(leaves) if has_gradients(one) and i in asked]
     for i in wanted:
         leaves[i].requires_grad_()
-    used = [one.clone() if has_gradients(one) else one for one in leaves]
+    used = [one.clone() if i in wanted and not experiment.get("bare") else one for i, one in enumerate(leaves)]
     reader = Reader(used)
     seen["before"] = [reader.facts(one) for one in used]
     returned = []
@@ -171,17 +183,19 @@ def backward(call, seen):
     if seen["error"]:
         return
     results = pytree.tree_leaves(returned[0])
-    outputs = [one for one in results if isinstance(one, torch.Tensor) and has_gradients(one) and one.requires_grad]
-    if not outputs:
-        raise Unsupported("no result requires grad")
-    disturbed = call.experiment.get("disturbed", -1)
-    if disturbed >= 0:
-        disturb(used[disturbed] if disturbed < len(used) else results[disturbed - len(used)])
-    with noted(seen):
-        gradients = torch.autograd.grad(outputs, [leaves[i] for i in wanted], [torch.full_like(one, 0.5) for one in outputs],
-                                        allow_unused=True)
-        by_leaf = dict(zip(wanted, gradients))
-        seen["gradients"] = [reader.facts(by_leaf.get(i)) for i in range(len(leaves))]
+    if experiment.get("gradients") != []:
+        outputs, gradients = gradients_of(call, results)
+        if not outputs:
+            raise Unsupported("no result requires grad")
+        disturbed = experiment.get("disturbed", -1)
+        if disturbed >= 0:
+            disturb(used[disturbed] if disturbed < len(used) else results[disturbed - len(used)])
+        seen["given"] = [reader.facts(one) for one in gradients]
+        with noted(seen):
+            for _ in range(2 if experiment.get("twice") else 1):
+                found = torch.autograd.grad(outputs, [leaves[i] for i in wanted], gradients, allow_unused=True)
+            by_leaf = dict(zip(wanted, found))
+            seen["gradients"] = [reader.facts(by_leaf.get(i)) for i in range(len(leaves))]
     seen["after"] = [reader.facts(one) for one in used]
 
 
