@@ -215,6 +215,12 @@ std::vector<Element> with_bounds(OpId of, const PlainTensor& laid_out, const Pla
   return all;
 }
 
+void check_on_meta_by_schema(const KernelCall& call) {
+  PlainCall plain = plain_call_of(call);
+  plain.on_meta = true;
+  if (const PlainOutcome outcome = run_plainly(plain); outcome.failure) throw Raise{*outcome.failure};
+}
+
 void hide_bases(const KernelCall& call, State& state, std::vector<TensorId>& results) {
   if (state.tls.inference_mode.v || !stack_gives_view(call.judge).v) return;
   const std::vector<bool> views = BySchema(call).hidden_views();

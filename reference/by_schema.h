@@ -41,6 +41,7 @@ struct PlainCall {
   std::vector<PlainTensor> tensors;
   std::vector<Value> arguments;  ///< as in a Call; a Slot is an index into `tensors`
   bool escaped = false;          ///< the tensors are made in inference mode, and the call is outside of it
+  bool on_meta = false;          ///< the tensors have no memory, and only the error is of interest
   std::optional<PlainBackward> backward = {};
 };
 
@@ -83,6 +84,9 @@ std::vector<Element> with_bounds(OpId op, const PlainTensor& laid_out, const Pla
 /// The call is run with the layouts that the arguments have. If one is not row-major, it is run on row-major ones too:
 /// the elements are those of that run, since no layout may change them, up to the rounding of another order.
 Effect effect_by_schema(const KernelCall& call);
+
+/// Raises the error that the call has on tensors without memory, whose kernels are others.
+void check_on_meta_by_schema(const KernelCall& call);
 
 /// Makes results of such a call tracked views of tensors that no one else sees, where the implementation shows them:
 /// its kernel calls other ops, and no Autograd kernel has run (VIEW-18). Does nothing in profiles in which no result is

@@ -120,6 +120,7 @@ AsExperiment experiment_of(const PlainCall& call) {
   const Op& called = op(call.op);
   made.experiment.setting = call.escaped ? sweep::Setting::escaped : sweep::Setting::normal;
   made.experiment.op = "aten::" + qualified_name(called);
+  if (call.on_meta) made.experiment.setting = sweep::Setting::meta;
   if (call.backward) {
     made.experiment.setting = sweep::Setting::backward;
     made.experiment.leaves = call.backward->leaves;
@@ -144,6 +145,7 @@ PlainOutcome outcome_of(const PlainCall& call, const sweep::Observation& observa
     outcome.failure =
         Failure{ErrorClass::by_schema, observation.error, plain ? "RuntimeError" : observation.error_type};
   }
+  if (call.on_meta) return outcome;
   if (call.backward)
     for (const sweep::Result& result : observation.results) outcome.recorded.push_back(result.facts.requires_grad);
   if (!outcome.failure) read_gradients(observation, outcome);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "adapters/by_schema/plain_run.h"
+#include "adapters/tests/erfinv.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
 #include "spec/ops/op_ids.h"
@@ -14,12 +15,6 @@ namespace {
 using reference::PlainCall;
 using reference::PlainOutcome;
 using reference::PlainTensor;
-
-PlainTensor plain(const std::vector<double>& values) {
-  PlainTensor made{Dtype::float32, {static_cast<std::int64_t>(values.size())}, {1}, 0, {}};
-  for (const double value : values) made.elements.push_back({.real = value});
-  return made;
-}
 
 /// An implementation for one test: what its plain runs do, and how many there were.
 class BySchema : public ::testing::Test {
@@ -52,7 +47,6 @@ class BySchema : public ::testing::Test {
   std::vector<PlainCall> calls_;
 };
 
-const StatementKind kErfinv = Call{OpId::erfinv, {Slot{0}}, {Slot{1}}, false};
 const StatementKind kErfinvInPlace = Call{OpId::erfinv_, {Slot{0}}, {}, false};
 
 TEST_F(BySchema, without_an_implementation_the_reference_says_nothing) {
@@ -60,7 +54,7 @@ TEST_F(BySchema, without_an_implementation_the_reference_says_nothing) {
 }
 
 TEST_F(BySchema, a_functional_op_gives_the_elements_of_the_plain_run) {
-  computes({"", {}, {plain({7, 8})}, {plain({1, 2})}, {0}});
+  computes({"", {}, {vector_of({7, 8})}, {vector_of({1, 2})}, {0}});
   const Trace trace = run({kErfinv});
   EXPECT_EQ(values(trace, 1), (std::vector<double>{7, 8}));
   EXPECT_EQ(values(trace, 0), (std::vector<double>{1, 2}));
@@ -69,7 +63,7 @@ TEST_F(BySchema, a_functional_op_gives_the_elements_of_the_plain_run) {
 }
 
 TEST_F(BySchema, the_plain_run_gets_the_arguments_outside_every_mode) {
-  computes({"", {}, {plain({7, 8})}, {plain({1, 2})}, {0}});
+  computes({"", {}, {vector_of({7, 8})}, {vector_of({1, 2})}, {0}});
   run({Enter{GuardKind::inference_mode, true}, kErfinv, Exit{}});
   ASSERT_EQ(calls_.size(), 1U);
   EXPECT_FALSE(calls_[0].escaped);
@@ -78,27 +72,27 @@ TEST_F(BySchema, the_plain_run_gets_the_arguments_outside_every_mode) {
 }
 
 TEST_F(BySchema, the_mode_of_the_call_decides_whether_the_result_is_an_inference_tensor) {
-  computes({"", {}, {plain({7, 8})}, {plain({1, 2})}, {0}});
+  computes({"", {}, {vector_of({7, 8})}, {vector_of({1, 2})}, {0}});
   EXPECT_EQ(std::get<bool>(of(run({Enter{GuardKind::inference_mode, true}, kErfinv, Exit{}}), 1, Field::is_inference)),
             true);
   EXPECT_EQ(std::get<bool>(of(run({kErfinv}), 1, Field::is_inference)), false);
 }
 
 TEST_F(BySchema, an_in_place_op_counts_one_version) {
-  computes({"", {}, {}, {plain({7, 8})}, {5}});
+  computes({"", {}, {}, {vector_of({7, 8})}, {5}});
   const Trace trace = run({kErfinvInPlace});
   EXPECT_EQ(values(trace, 0), (std::vector<double>{7, 8}));
   EXPECT_EQ(std::get<std::int64_t>(of(trace, 0, Field::version)), 1);
 }
 
 TEST_F(BySchema, a_composite_in_place_op_counts_what_the_ops_count_that_it_calls) {
-  computes({"", {}, {}, {plain({7, 8})}, {3}});
+  computes({"", {}, {}, {vector_of({7, 8})}, {3}});
   const Trace trace = run({Call{OpId::fill_diagonal_, {Slot{0}, std::int64_t{9}, false}, {}, false}});
   EXPECT_EQ(std::get<std::int64_t>(of(trace, 0, Field::version)), 3);
 }
 
 TEST_F(BySchema, a_write_to_an_inference_tensor_outside_the_mode_is_refused_before_anything_runs) {
-  computes({"", {}, {}, {plain({7, 8})}, {1}});
+  computes({"", {}, {}, {vector_of({7, 8})}, {1}});
   const Trace trace = run({Enter{GuardKind::inference_mode, true}, MakeTensor{Slot{0}, Dtype::float32, {2}, {1, 2}},
                            Exit{}, Try{}, kErfinvInPlace, EndTry{}});
   EXPECT_EQ(values(trace, 0), (std::vector<double>{1, 2}));
@@ -106,7 +100,7 @@ TEST_F(BySchema, a_write_to_an_inference_tensor_outside_the_mode_is_refused_befo
 }
 
 TEST_F(BySchema, an_error_is_the_implementations_own_and_changes_nothing) {
-  computes({"", Failure{ErrorClass::by_schema, "no erfinv today", "RuntimeError"}, {}, {plain({7, 8})}, {0}});
+  computes({"", Failure{ErrorClass::by_schema, "no erfinv today", "RuntimeError"}, {}, {vector_of({7, 8})}, {0}});
   const Trace trace = run({Try{}, kErfinvInPlace, EndTry{}});
   const auto raised = std::ranges::find(trace.outcomes, std::size_t{2}, &Outcome::statement);
   ASSERT_NE(raised, trace.outcomes.end());
@@ -115,21 +109,21 @@ TEST_F(BySchema, an_error_is_the_implementations_own_and_changes_nothing) {
 }
 
 TEST_F(BySchema, in_pytorchs_profiles_an_error_leaves_what_the_plain_run_left) {
-  computes({"", Failure{ErrorClass::by_schema, "no erfinv today", "RuntimeError"}, {}, {plain({7, 8})}, {0}});
+  computes({"", Failure{ErrorClass::by_schema, "no erfinv today", "RuntimeError"}, {}, {vector_of({7, 8})}, {0}});
   EXPECT_EQ(values(run({Try{}, kErfinvInPlace, EndTry{}}, Profile::torch_2_13), 0), (std::vector<double>{7, 8}));
 }
 
 TEST_F(BySchema, a_result_that_shares_an_arguments_memory_is_out_of_reach) {
-  PlainTensor shared = plain({1, 2});
+  PlainTensor shared = vector_of({1, 2});
   shared.in_first = true;
-  computes({"", {}, {shared}, {plain({1, 2})}, {0}});
+  computes({"", {}, {shared}, {vector_of({1, 2})}, {0}});
   EXPECT_THROW(run({kErfinv}), reference::ReferenceLimit);
 }
 
 TEST_F(BySchema, a_view_op_gives_a_view_with_the_geometry_of_the_plain_run) {
   PlainTensor row{Dtype::float32, {1, 2}, {2, 1}, 0, {{.real = 1}, {.real = 2}}};
   row.in_first = true;
-  computes({"", {}, {row}, {plain({1, 2})}, {0}});
+  computes({"", {}, {row}, {vector_of({1, 2})}, {0}});
   const Trace trace =
       run({Call{OpId::unflatten_int, {Slot{0}, std::int64_t{0}, std::vector<std::int64_t>{1, 2}}, {Slot{1}}, false}});
   EXPECT_EQ(std::get<std::vector<std::int64_t>>(of(trace, 1, Field::sizes)), (std::vector<std::int64_t>{1, 2}));
@@ -137,17 +131,11 @@ TEST_F(BySchema, a_view_op_gives_a_view_with_the_geometry_of_the_plain_run) {
   EXPECT_EQ(std::get<std::int64_t>(of(trace, 1, Field::base)), 0);
 }
 
-TEST_F(BySchema, a_tensor_that_requires_grad_is_out_of_reach_in_grad_mode_alone) {
-  computes({"", {}, {plain({7, 8})}, {plain({1, 2})}, {0}});
-  EXPECT_THROW(run({SetRequiresGrad{Slot{0}, true}, kErfinv}), reference::ReferenceLimit);
-  EXPECT_NO_THROW(run({SetRequiresGrad{Slot{0}, true}, Enter{GuardKind::no_grad, false}, kErfinv, Exit{}}));
-}
-
 /// The bounds of erfinv's result on a column of a matrix, if the run with its layout and the row-major one differ so.
 std::vector<double> bounds(double as_laid_out, double row_major) {
   reference::compute_by_schema([=](const PlainCall& call) {
     const bool laid_out = call.tensors[0].strides != std::vector<std::int64_t>{1};
-    return PlainOutcome{"", {}, {plain({laid_out ? as_laid_out : row_major, 0})}, {plain({1, 1})}, {0}};
+    return PlainOutcome{"", {}, {vector_of({laid_out ? as_laid_out : row_major, 0})}, {vector_of({1, 1})}, {0}};
   });
   Script script;
   script.names = {"x", "c", "y"};

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "reference/by_schema.h"
 #include "reference/call.h"
 #include "reference/composite.h"
 #include "reference/functorch/layer.h"
@@ -250,12 +251,17 @@ class Kernel {
             {std::vector<Element>(static_cast<std::size_t>(bytes / item_size(alone.dtype))), alone.dtype});
         alone.storage = static_cast<std::int32_t>(tried.storages.size()) - 1;
         tried.tensors.push_back(alone);
-        tried.slots[static_cast<std::size_t>(slot)] = static_cast<TensorId>(tried.tensors.size()) - 1;
+        slot = static_cast<Slot>(tried.slots.size());  // a tensor that is given twice becomes two
+        tried.slots.push_back(static_cast<TensorId>(tried.tensors.size()) - 1);
       });
     tried.tls = enter_below_ad_inplace_or_view(judge_, tried.tls);
     tried.layers_on = 0;
     std::vector<KernelRun> unseen;
     std::vector<Tensor> shown;
+    if (plumbline::op(op).by_schema) {
+      check_on_meta_by_schema({judge_, tried, op, Arguments(tried, plumbline::op(op), values)});
+      return {};
+    }
     for (const TensorId result : reference::dispatch(judge_, tried, op, values, unseen))
       shown.push_back(at(tried, result));
     return shown;
