@@ -111,8 +111,10 @@ bool Builder::call_by_schema(OpKind kind, const Gene& gene) {
   const SchemaChoice& chosen = choices.any(all);
   Call call{chosen.op, chosen.arguments, {}, false};
   std::vector<Slot> tensors;
+  // Offsets of bags that decrease leave memory unset.
+  const bool own = op(call.op).name.find("embedding_bag") != std::string_view::npos;
   for (const MakeTensor& wanted : chosen.tensors) {
-    const auto slot = tensor_for_schema(wanted, choices);
+    const auto slot = own ? made_for_schema(wanted, choices) : tensor_for_schema(wanted, choices);
     if (!slot) return true;
     tensors.push_back(*slot);
   }

@@ -221,6 +221,12 @@ void check_on_meta_by_schema(const KernelCall& call) {
   if (const PlainOutcome outcome = run_plainly(plain); outcome.failure) throw Raise{*outcome.failure};
 }
 
+void forget_elements(State& state, TensorId written) {
+  std::vector<Element> elements = elements_of(state, at(state, written));
+  for (Element& element : elements) element.known = false;
+  write_elements(state, at(state, written), elements);
+}
+
 void hide_bases(const KernelCall& call, State& state, std::vector<TensorId>& results) {
   if (state.tls.inference_mode.v || !stack_gives_view(call.judge).v) return;
   const std::vector<bool> views = BySchema(call).hidden_views();

@@ -88,6 +88,9 @@ Effect effect_by_schema(const KernelCall& call);
 /// Raises the error that the call has on tensors without memory, whose kernels are others.
 void check_on_meta_by_schema(const KernelCall& call);
 
+/// Makes the elements of a tensor unspecified: a call stopped somewhere in it.
+void forget_elements(State& state, TensorId written);
+
 /// Makes results of such a call tracked views of tensors that no one else sees, where the implementation shows them:
 /// its kernel calls other ops, and no Autograd kernel has run (VIEW-18). Does nothing in profiles in which no result is
 /// one, and in inference mode.

@@ -26,7 +26,6 @@ bool says(const std::optional<Failure>& failure, std::string_view words) {
 /// The plain call with the tensors that require grad as leaves.
 PlainCall recorded_call(const KernelCall& call) {
   PlainCall plain = plain_call_of(call);
-  lay_out_by_rows(plain);
   plain.backward.emplace();
   for (std::size_t i = 0; i < plain.arguments.size(); ++i) {
     const Value& there = call.arguments.values()[i];
@@ -50,6 +49,7 @@ class Learned {
     PlainBackward& how = *plain_.backward;
     how.gradients.emplace();
     const PlainOutcome forward = run_plainly(plain_);
+    lay_out_by_rows(plain_);
     if (forward.failure) return raising(*forward.failure);
     if (written_argument(op_) < 0)
       for (const PlainTensor& result : forward.results)
@@ -84,20 +84,22 @@ class Learned {
 
   std::shared_ptr<const SchemaRecord> raising(const Failure& failure) {
     if (says(failure, kRefused)) throw Raise{failure};
-    if (written_argument(op_) < 0) {
-      for (const Value& value : call_.arguments.values())
-        each_slot_of(value, [&](Slot slot) {
-          if (is_inference(call_.judge, call_.state.tensors[static_cast<std::size_t>(held(call_.state, slot))].meta, call_.state.tls).v)
-            throw ReferenceLimit(text(qualified_name(op_), ", known by its schema, raises an error or saves an inference tensor"));
-        });
-      throw Raise{failure};
-    }
+    for (const Value& value : call_.arguments.values())
+      each_slot_of(value, [&](Slot slot) { refuse_inference(held(call_.state, slot)); });
+    if (written_argument(op_) < 0) throw Raise{failure};
     PlainCall plain = plain_;
     plain.backward.reset();
     if (!run_plainly(plain).failure)
       throw ReferenceLimit(text(qualified_name(op_), ", known by its schema, raises an error only if it is recorded"));
     record_.differentiable = {true};
     return made();
+  }
+
+  void refuse_inference(TensorId id) const {
+    const Meta& meta = call_.state.tensors[static_cast<std::size_t>(id)].meta;
+    if (is_inference(call_.judge, meta, call_.state.tls).v)
+      throw ReferenceLimit(
+          text(qualified_name(op_), ", known by its schema, raises an error, or saves an inference tensor before"));
   }
 
   bool guards(std::size_t number) {

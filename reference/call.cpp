@@ -236,6 +236,9 @@ class Dispatch {
     const auto error = static_cast<ErrorClass>(
         check_inplace_inference<Concrete>(judge_, tensor(written()).counter < 0, operand_is, layout_only, state_.tls)
             .v);
+    const bool late = !checks_before_write(judge_).v;
+    if (late && error != ErrorClass::none && op_.by_schema && op_.composite)
+      forget_elements(state_, written());  // one of the ops that it calls raised
     if (error != ErrorClass::none)
       raise(error,
             "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
