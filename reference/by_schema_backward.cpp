@@ -56,6 +56,7 @@ class Learned {
         if (result.is_view && !result.in_first)
           throw ReferenceLimit(text(qualified_name(op_), ", known by its schema, returns a view of a tensor that no one sees"));
     record_.differentiable = forward.recorded;
+    if (op_.composite) refuse_inference_operands();  // it may save a view with another version counter
     if (std::ranges::find(record_.differentiable, true) == record_.differentiable.end()) return nullptr;
     how.gradients.reset();
     record_.fails = run_plainly(plain_).failure;
@@ -84,8 +85,7 @@ class Learned {
 
   std::shared_ptr<const SchemaRecord> raising(const Failure& failure) {
     if (says(failure, kRefused)) throw Raise{failure};
-    for (const Value& value : call_.arguments.values())
-      each_slot_of(value, [&](Slot slot) { refuse_inference(held(call_.state, slot)); });
+    refuse_inference_operands();
     if (written_argument(op_) < 0) throw Raise{failure};
     PlainCall plain = plain_;
     plain.backward.reset();
@@ -95,11 +95,13 @@ class Learned {
     return made();
   }
 
-  void refuse_inference(TensorId id) const {
-    const Meta& meta = call_.state.tensors[static_cast<std::size_t>(id)].meta;
-    if (is_inference(call_.judge, meta, call_.state.tls).v)
-      throw ReferenceLimit(
-          text(qualified_name(op_), ", known by its schema, raises an error, or saves an inference tensor before"));
+  void refuse_inference_operands() const {
+    const auto refuse = [&](Slot slot) {
+      const Meta& meta = call_.state.tensors[static_cast<std::size_t>(held(call_.state, slot))].meta;
+      if (is_inference(call_.judge, meta, call_.state.tls).v)
+        throw ReferenceLimit(text(qualified_name(op_), ", known by its schema, may save an inference tensor"));
+    };
+    for (const Value& value : call_.arguments.values()) each_slot_of(value, refuse);
   }
 
   bool guards(std::size_t number) {

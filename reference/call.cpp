@@ -113,8 +113,10 @@ class Dispatch {
         records_result<Concrete>(judge_, (op_.differentiable != 0xfe || op_.results > 1) && !converts);
     if (writes())
       recordable = write_recordable<Concrete>(judge_, is_floating(tensor(self()).dtype), id_ == OpId::copy_);
-    bool recorded = (is_recorded(judge_, any, state_.tls) && recordable).v;
-    if (op_.by_schema && recorded) recorded = (learned_ = record_by_schema(as_call())) != nullptr;
+    const bool asked = is_recorded(judge_, any, state_.tls).v;
+    bool recorded = asked && recordable.v;
+    if (op_.by_schema && (recorded || (asked && op_.composite)))
+      recorded = (learned_ = record_by_schema(as_call())) != nullptr && recordable.v;
     if (writes()) check_inplace(judge_, state_, self(), recorded);
     if (recorded && recording_asks_history(judge_).v)
       for (const auto& [place, operand] : operands_)

@@ -231,9 +231,17 @@ Effect whole_out(const KernelCall& call) {
   return apart_out(call, without_out(call, compute), follows);
 }
 
+/// PyTorch 1.13 leaves open what a shift by too many bits is, and copies views into an `out` without resizing it.
+bool is_other_in_1_13(const KernelCall& call) {
+  const Op& one = op(call.op);
+  const bool copies = one.kind == OpKind::Out && one.name.ends_with("_copy");
+  return call.judge.profile == Profile::torch_1_13 && (copies || one.name.starts_with("bitwise_left_shift"));
+}
+
 /// A kernel with the implementation's answer to what it does not cover.
 template <Effect (*kernel)(const KernelCall&)>
 Effect covered(const KernelCall& call) {
+  if (is_other_in_1_13(call)) return effect_by_schema(call);
   try {
     return kernel(call);
   } catch (const NotCovered&) {
