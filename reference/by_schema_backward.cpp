@@ -76,7 +76,10 @@ class Learned {
     PlainCall plain = plain_;
     plain.backward->gradients.emplace();
     plain.backward->bare = true;
-    const bool takes = says(run_plainly(plain).failure, kLeaf);
+    const PlainOutcome outcome = run_plainly(plain);
+    const bool takes = says(outcome.failure, kLeaf);
+    if (outcome.failure && !takes && op_.composite)
+      throw ReferenceLimit(text(qualified_name(op_), ", known by its schema, raises an error on a leaf"));
     const Meta& meta = call_.state.tensors[static_cast<std::size_t>(self)].meta;
     if (takes && op_.composite && (!meta.has_grad_fn.v || meta.tracked.v))
       throw ReferenceLimit(text(qualified_name(op_), ", known by its schema, in place on a leaf or a view"));
@@ -246,6 +249,16 @@ std::shared_ptr<const SchemaRecord> record_by_schema(const KernelCall& call) {
   return Learned(call, recorded_call(call)).record();
 }
 
+void refuse_recorded_out(const KernelCall& call) {
+  const Op& called = op(call.op);
+  if (!called.composite || called.kind != OpKind::Out || !call.state.tls.grad_mode.v) return;
+  for (const Value& value : call.arguments.values())
+    each_slot_of(value, [&](Slot slot) {
+      if (requires_grad_of(call.judge, call.state, held(call.state, slot)))
+        throw ReferenceLimit(text("the ops that ", qualified_name(called), ", known by its schema, calls are recorded"));
+    });
+}
+
 bool refuses_gradients_by_schema(const KernelCall& call) {
   PlainCall plain = recorded_call(call);
   plain.backward->gradients.emplace();
@@ -254,8 +267,8 @@ bool refuses_gradients_by_schema(const KernelCall& call) {
   plain.backward->bare = !out.has_grad_fn.v;
   const PlainOutcome outcome = run_plainly(plain);
   const std::string name = qualified_name(op(call.op));
-  if (!op(call.op).composite && says(outcome.failure, kOutRefused)) return true;
-  if (op(call.op).composite || says(outcome.failure, kLeaf)) throw ReferenceLimit(text("the ops that ", name, ", known by its schema, calls are recorded"));
+  if (says(outcome.failure, kOutRefused)) return true;
+  if (says(outcome.failure, kLeaf)) throw ReferenceLimit(text(name, ", known by its schema, writes a leaf"));
   // [torch/csrc/autograd/autograd_not_implemented_fallback.cpp]
   if (!outcome.failure && outcome.recorded.at(0))
     throw ReferenceLimit(text(name, ", known by its schema, gives its out= a grad_fn that has no derivative"));

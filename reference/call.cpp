@@ -38,6 +38,7 @@ class Dispatch {
       tensors = join_keys(judge_, tensors, keys_of(judge_, state_, operand));
     if ((op_.composite && !op_.by_schema) || op_.aliases == Aliases::argument)
       (void)meaning(as_call());  // its own checks come before every kernel
+    if (op_.by_schema) refuse_recorded_out(as_call());
     const Keys keys = call_keys(judge_, tensors, state_.tls);
     need_everyday(tensors, keys);
     return kernel(keys);
