@@ -53,7 +53,7 @@ struct PlainOutcome {
   std::vector<PlainTensor> after;      ///< the tensors that it was given, after it
   std::vector<std::int64_t> versions;  ///< how many versions each of them counted
   // With a backward:
-  std::vector<bool> recorded = {};                          ///< by result: it has a grad_fn
+  std::vector<bool> recorded = {};  ///< by result: it has a grad_fn
   /// Of the tensors; nothing: it has none. `in_other`: it shares memory with a result's gradient, a tensor, or an
   /// earlier one of these.
   std::vector<std::optional<PlainTensor>> gradients = {};

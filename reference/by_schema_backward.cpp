@@ -33,7 +33,8 @@ PlainCall recorded_call(const KernelCall& call) {
     each_slot_of(there, [&](Slot slot) { tensors.push_back(held(call.state, slot)); });
     auto next = tensors.begin();
     each_slot_of(plain.arguments[i], [&](Slot slot) {
-      if (requires_grad_of(call.judge, call.state, *next++)) plain.backward->leaves.push_back(static_cast<std::int64_t>(slot));
+      if (requires_grad_of(call.judge, call.state, *next++))
+        plain.backward->leaves.push_back(static_cast<std::int64_t>(slot));
     });
   }
   return plain;
@@ -54,14 +55,16 @@ class Learned {
     if (written_argument(op_) < 0)
       for (const PlainTensor& result : forward.results)
         if (result.is_view && !result.in_first)
-          throw ReferenceLimit(text(qualified_name(op_), ", known by its schema, returns a view of a tensor that no one sees"));
+          throw ReferenceLimit(
+              text(qualified_name(op_), ", known by its schema, returns a view of a tensor that no one sees"));
     record_.differentiable = forward.recorded;
     if (op_.composite) refuse_inference_operands();  // it may save a view with another version counter
     if (std::ranges::find(record_.differentiable, true) == record_.differentiable.end()) return nullptr;
     how.gradients.reset();
     record_.fails = run_plainly(plain_).failure;
     if (says(record_.fails, kLacking)) return made();
-    if (record_.fails) throw ReferenceLimit(text(qualified_name(op_), ", known by its schema, has a backward that raises"));
+    if (record_.fails)
+      throw ReferenceLimit(text(qualified_name(op_), ", known by its schema, has a backward that raises"));
     find_saves();
     return made();
   }
@@ -78,8 +81,9 @@ class Learned {
     plain.backward->bare = true;
     const PlainOutcome outcome = run_plainly(plain);
     const bool takes = says(outcome.failure, kLeaf);
-    if (outcome.failure && !takes && op_.composite)
-      throw ReferenceLimit(text(qualified_name(op_), ", known by its schema, raises an error on a leaf"));
+    plain.backward.reset();
+    if (!takes && outcome.failure && !says(run_plainly(plain).failure, outcome.failure->message))
+      throw ReferenceLimit(text(qualified_name(op_), ", known by its schema, raises another error on a leaf"));
     const Meta& meta = call_.state.tensors[static_cast<std::size_t>(self)].meta;
     if (takes && op_.composite && (!meta.has_grad_fn.v || meta.tracked.v))
       throw ReferenceLimit(text(qualified_name(op_), ", known by its schema, in place on a leaf or a view"));
@@ -153,9 +157,8 @@ bool differ(const Element& a, const Element& b) {
 
 /// Throws ReferenceLimit if a saved tensor has other elements than the call had.
 void same_elements(const std::vector<Element>& saved, const std::vector<Element>& then) {
-  const bool same = std::ranges::equal(saved, then, [](const Element& a, const Element& b) {
-    return a.known == b.known && !differ(a, b);
-  });
+  const bool same = std::ranges::equal(
+      saved, then, [](const Element& a, const Element& b) { return a.known == b.known && !differ(a, b); });
   if (!same) throw ReferenceLimit("backward() through what an op by schema saved, written without a version bump");
 }
 
@@ -172,15 +175,16 @@ class Step {
       results.push_back(output.saved ? unpack(judge_, state_, *output.saved) : std::vector<Element>());
     if (node_.by_schema->fails) throw Raise{*node_.by_schema->fails};
     PlainCall plain = call_with(given);
-    const bool by_rows = std::ranges::all_of(
-        plain.tensors, [](const PlainTensor& one) { return is_row_major(one.sizes, one.strides); });
+    const bool by_rows =
+        std::ranges::all_of(plain.tensors, [](const PlainTensor& one) { return is_row_major(one.sizes, one.strides); });
     const PlainOutcome laid_out = run_plainly(plain);
     if (!by_rows) lay_out_by_rows(plain);
     const PlainOutcome exact = by_rows ? laid_out : run_plainly(plain);
     if (exact.failure) throw Raise{*exact.failure};
     if (laid_out.failure) throw Raise{*laid_out.failure};
     compare_saved(results, exact);
-    const bool seen = tensors == nullptr || std::ranges::any_of(*tensors, [](TensorId one) { return one != kNoTensor; });
+    const bool seen =
+        tensors == nullptr || std::ranges::any_of(*tensors, [](TensorId one) { return one != kNoTensor; });
     for (const auto& gradient : laid_out.gradients)
       if (gradient && gradient->in_other && (seen || laid_out.gradients.size() > 1))
         throw ReferenceLimit(text(qualified_name(op(node_.op)), ", known by its schema, passes a gradient on"));
@@ -203,7 +207,8 @@ class Step {
     for (std::size_t k = 0; k < node_.outputs.size(); ++k) {
       auto& gradient = gradients.emplace_back();
       const Sizes& sizes = node_.outputs[k].sizes;
-      if (k < given.size() && given[k]) gradient = PlainTensor{node_.outputs[k].dtype, sizes, row_major(sizes), 0, exact(*given[k])};
+      if (k < given.size() && given[k])
+        gradient = PlainTensor{node_.outputs[k].dtype, sizes, row_major(sizes), 0, exact(*given[k])};
     }
     return plain;
   }
@@ -255,7 +260,8 @@ void refuse_recorded_out(const KernelCall& call) {
   for (const Value& value : call.arguments.values())
     each_slot_of(value, [&](Slot slot) {
       if (requires_grad_of(call.judge, call.state, held(call.state, slot)))
-        throw ReferenceLimit(text("the ops that ", qualified_name(called), ", known by its schema, calls are recorded"));
+        throw ReferenceLimit(
+            text("the ops that ", qualified_name(called), ", known by its schema, calls are recorded"));
     });
 }
 
@@ -274,7 +280,6 @@ bool refuses_gradients_by_schema(const KernelCall& call) {
     throw ReferenceLimit(text(name, ", known by its schema, gives its out= a grad_fn that has no derivative"));
   return false;
 }
-
 
 std::vector<Gradient> gradients_by_schema(const Judge& judge, State& state, const Node& node,
                                           const std::vector<Gradient>& given, const std::vector<TensorId>* tensors) {

@@ -12,11 +12,10 @@ struct SchemaRecord {
   std::vector<bool> differentiable;  ///< by result
   std::vector<Saves> saves;          ///< as in the op table
   std::optional<Failure> fails;      ///< the error of a backward
-
 };
 
-/// Nothing if autograd records nothing of the call, or if the call raises an error of its kernel. Raises the errors that
-/// it has because it is recorded. Throws ReferenceLimit as effect_by_schema does.
+/// Nothing if autograd records nothing of the call, or if the call raises an error of its kernel. Raises the errors
+/// that it has because it is recorded. Throws ReferenceLimit as effect_by_schema does.
 std::shared_ptr<const SchemaRecord> record_by_schema(const KernelCall& call);
 /// Throws ReferenceLimit for a composite op with out= and a tensor that requires grad, in grad mode: what it does is
 /// decided by the ops that it calls.

@@ -16,8 +16,7 @@ namespace {
 void refuse_in_body(const Judge& judge, const Op& op) {
   const bool views = op.kind == OpKind::View || op.kind == OpKind::InplaceView;
   const bool many = op.composite && (op.kind != OpKind::Functional || judge.profile == Profile::torch_1_13);
-  if (views || many)
-    throw ReferenceLimit(text(qualified_name(op), ", known by its schema, in a functionalized body"));
+  if (views || many) throw ReferenceLimit(text(qualified_name(op), ", known by its schema, in a functionalized body"));
 }
 
 /// A call of an op with its own kernels; it is listed if a list was requested.

@@ -252,8 +252,9 @@ void Engine::apply(NodeId id, const std::vector<std::optional<Carried>>& arrived
   std::vector<Gradient> gradients;
   const bool runs = any || (custom && custom_runs_without_gradient(judge_).v);
   if (!runs) look_at_saved(judge_, state_, id);
-  if (runs) gradients = input_gradients(judge_, state_, id, given,
-                                        custom || node_at(id).by_schema != nullptr ? &tensors : nullptr);
+  if (runs)
+    gradients =
+        input_gradients(judge_, state_, id, given, custom || node_at(id).by_schema != nullptr ? &tensors : nullptr);
   const Node node = node_at(id);
   if (any && !custom) tensors = passed_on(id, node, arrived_here);
   if (frees_) free(id);

@@ -140,7 +140,7 @@ struct Node {
     std::int32_t output;
     std::int32_t list;  ///< index into `State::hooks`
   };
-  std::vector<Hooks> hooks = {};  ///< of its outputs, in the order of registration
+  std::vector<Hooks> hooks = {};                            ///< of its outputs, in the order of registration
   std::shared_ptr<const SchemaRecord> by_schema = nullptr;  ///< for an op by schema
 
   /// Whether it has a saved tensor that backward frees.

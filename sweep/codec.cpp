@@ -140,12 +140,8 @@ Operator operator_from(const json& j) {
 }
 
 json to_json(const Experiment& e) {
-  json j{{"op", e.op},
-         {"tensors", list_of(e.tensors)},
-         {"arguments", e.arguments},
-         {"setting", name_of(e.setting)},
-         {"seed", e.seed},
-         {"disturbed", e.disturbed}};
+  json j{{"op", e.op},     {"tensors", list_of(e.tensors)}, {"arguments", e.arguments}, {"setting", name_of(e.setting)},
+         {"seed", e.seed}, {"disturbed", e.disturbed}};
   if (e.leaves) j["leaves"] = *e.leaves;
   if (e.gradients) {
     j["gradients"] = json::array();
@@ -166,8 +162,9 @@ Experiment experiment_from(const json& j) {
   e.setting = setting_named(j.at("setting").get<std::string>());
   if (j.contains("leaves")) e.leaves = j["leaves"].get<std::vector<std::int64_t>>();
   if (j.contains("gradients"))
-    e.gradients = all_from<std::optional<Ingredient>>(
-        j["gradients"], [](const json& one) { return one.is_null() ? std::nullopt : std::optional(ingredient_from(one)); });
+    e.gradients = all_from<std::optional<Ingredient>>(j["gradients"], [](const json& one) {
+      return one.is_null() ? std::nullopt : std::optional(ingredient_from(one));
+    });
   e.twice = j.value("twice", false);
   e.bare = j.value("bare", false);
   return e;

@@ -71,8 +71,8 @@ class RecordedBySchema : public ::testing::Test {
   std::int64_t saves_ = -1;
 };
 
-const std::vector<StatementKind> kWriteArgument{Enter{GuardKind::no_grad, false}, Call{OpId::zero_, {Slot{0}}, {}, false},
-                                                Exit{}};
+const std::vector<StatementKind> kWriteArgument{Enter{GuardKind::no_grad, false},
+                                                Call{OpId::zero_, {Slot{0}}, {}, false}, Exit{}};
 const std::vector<StatementKind> kWriteResult{Enter{GuardKind::no_grad, false}, Call{OpId::zero_, {Slot{1}}, {}, false},
                                               Exit{}};
 

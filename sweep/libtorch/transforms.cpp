@@ -104,7 +104,7 @@ bool has_gradients(const at::Tensor& t) {
 std::vector<std::size_t> required(const Experiment& experiment, const std::vector<at::Tensor>& tensors) {
   std::vector<std::size_t> all;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
-    const auto asked = [&] { 
+    const auto asked = [&] {
       return std::ranges::find(*experiment.leaves, static_cast<std::int64_t>(i)) != experiment.leaves->end();
     };
     if (has_gradients(tensors[i]) && (!experiment.leaves || asked())) all.push_back(i);
