@@ -1,4 +1,5 @@
 // Composite ops that reshape: each returns a view if it can, and otherwise a copy or the tensor itself.
+#include <algorithm>
 #include <array>
 #include <numeric>
 
@@ -51,9 +52,11 @@ std::vector<TensorId> contiguous(CompositeRun& run) {
   const Sizes sizes = sizes_of(run.tensor(self).geometry);
   const Sizes strides = strides_of(run.tensor(self).geometry);
   const MemoryFormat format = format_asked(run.arguments()).value_or(MemoryFormat::contiguous);
-  const bool there =
-      contiguous_finds_format<Concrete>(run.judge(), is_in_format(sizes, strides, format), is_row_major(sizes, strides))
-          .v;
+  const bool wrapped = std::ranges::any_of(
+      run.state().layers, [&](const functorch::Wrappers& layer) { return layer.tensors.contains(self); });
+  const bool in_format = is_in_format(sizes, strides, format);
+  const bool row_major = is_row_major(sizes, strides);
+  const bool there = contiguous_finds_format<Concrete>(run.judge(), in_format, row_major, wrapped).v;
   if (contiguous_is_self<Concrete>(run.judge(), there).v) return {self};
   const bool preserves = format == MemoryFormat::preserve;
   if (check_not_preserve<Concrete>(run.judge(), preserves).v != 0)

@@ -28,10 +28,11 @@ constexpr Error<D> check_not_preserve(const Judge<D>& judge, const Bool<D>& pres
   return error_if(judge(GEO_36, preserve, Bool<D>(false)), ErrorClass::option);
 }
 /// Whether contiguous finds the format that it is given; `there`: the elements are without gaps in its order;
-/// `row_major`: in row-major order.
+/// `row_major`: in row-major order; `wrapped`: it is a tensor of a functionalized body.
 template <Domain D>
-constexpr Bool<D> contiguous_finds_format(const Judge<D>& judge, const Bool<D>& there, const Bool<D>& row_major) {
-  return judge(GEO_37, there, row_major);
+constexpr Bool<D> contiguous_finds_format(const Judge<D>& judge, const Bool<D>& there, const Bool<D>& row_major,
+                                          const Bool<D>& wrapped) {
+  return judge(GEO_37, there, row_major, In{Profile::torch_1_13, select(wrapped, row_major, there)});
 }
 /// Whether to finds the format that it is given; `suggested`: the strides suggest it; `there`: as above.
 template <Domain D>

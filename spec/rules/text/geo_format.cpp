@@ -35,6 +35,11 @@ constexpr std::array kOfGeoFormat{
         .source = "aten/src/ATen/native/TensorProperties.cpp, contiguous: 'self.is_contiguous(memory_format)'; "
                   "c10/core/Contiguity.h, _compute_channels_last_contiguous_2d",
         .misreading = "It returns a row-major tensor itself, whatever the format.",
+        .variants = {{{Profile::torch_1_13,
+                       "In a functionalized body it returns a row-major tensor itself, whatever the "
+                       "format.",
+                       "aten/src/ATen/FunctionalTensorWrapper.cpp of v1.13.1, is_contiguous_custom, which does not use "
+                       "its memory_format"}}},
     },
     RuleText{
         .id = "GEO-38",
