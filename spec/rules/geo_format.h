@@ -39,7 +39,7 @@ template <Domain D>
 constexpr Bool<D> to_finds_format(const Judge<D>& judge, const Bool<D>& suggested, const Bool<D>& there) {
   return judge(GEO_38, suggested, there);
 }
-/// Whether resize_ lays out a tensor anew; `given`: it is given a memory format.
+/// Whether resize_ lays out a tensor again; `given`: it is given a memory format.
 template <Domain D>
 constexpr Bool<D> resize_lays_out(const Judge<D>& judge, const Bool<D>& given) {
   return judge(GEO_39, given, Bool<D>(false));
