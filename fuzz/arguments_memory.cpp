@@ -185,7 +185,19 @@ Value written(Scene& s) {
   return None{};
 }
 
-Value nothing(Scene&) { return None{}; }
+/// Mostly none, for tensors of most ranks; those of rank 4 and 5 have channels.
+Value memory_format(Scene& s) {
+  const auto place = std::ranges::find(s.op.arguments, std::string_view("size"), &Argument::name);
+  const Sizes* given = place == s.op.arguments.end()
+                           ? nullptr
+                           : std::get_if<Sizes>(&s.arguments[static_cast<std::size_t>(place - s.op.arguments.begin())]);
+  const std::size_t rank = given != nullptr ? given->size() : s.sizes().size();
+  const std::uint32_t drawn = s.choices.last();
+  const std::uint32_t any = drawn % 32 == 31 ? drawn / 32 % 4 : 4;  // seldom one that may not fit
+  if (any < 4) return static_cast<std::int64_t>(any);
+  if ((rank != 4 && rank != 5) || drawn % 2 == 0) return None{};
+  return static_cast<std::int64_t>(rank == 4 ? MemoryFormat::channels_last : MemoryFormat::channels_last_3d);
+}
 
 constexpr std::array kMemoryMeanings{
     Meaning{"", "tensors", joined_tensors},
@@ -205,7 +217,7 @@ constexpr std::array kMemoryMeanings{
     Meaning{"resize", "size", resized},
     Meaning{"", "shape", same_count},
     Meaning{"", "out", written},
-    Meaning{"", "memory_format", nothing},
+    Meaning{"", "memory_format", memory_format},
 };
 
 }  // namespace

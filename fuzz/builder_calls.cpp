@@ -1,5 +1,6 @@
 // The builder: tensors and calls of ops.
 #include <algorithm>
+#include <utility>
 
 #include "fuzz/building.h"
 #include "fuzz/scene.h"
@@ -81,7 +82,20 @@ void Builder::make(Sizes sizes, Choices& choices, std::uint8_t twist, std::optio
   if (count > kMostInLiteral) return make_counted(statement.sizes, statement.dtype, statement.requires_grad);
   for (std::int64_t i = 0; i < count; ++i)
     statement.values.push_back(value_at(statement.dtype, static_cast<double>(i) + 1 - first));
+  if ((statement.sizes.size() == 4 || statement.sizes.size() == 5) && choices.last() % 32 == 7)
+    return make_channels_last(std::move(statement));
   if (perform(statement)) ++slots_;
+}
+
+/// The tensor with its channels last; a leaf, if that is allowed.
+void Builder::make_channels_last(MakeTensor statement) {
+  const bool requires_grad = std::exchange(statement.requires_grad, false);
+  const Slot made = statement.result;
+  const auto format = statement.sizes.size() == 4 ? MemoryFormat::channels_last : MemoryFormat::channels_last_3d;
+  if (!perform(std::move(statement))) return;
+  ++slots_;
+  perform(Call{OpId::clone, {made, static_cast<std::int64_t>(format)}, {made}, false});
+  if (requires_grad && !functionalizes_) perform(SetRequiresGrad{made, true});
 }
 
 void Builder::make_counted(const Sizes& sizes, Dtype dtype, bool requires_grad) {

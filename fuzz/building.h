@@ -145,7 +145,9 @@ class Builder {
   static double value_at(Dtype dtype, double counted);
   /// `torch.tensor` writes nested lists, so the sizes end with the first 0.
   void make(Sizes sizes, Choices& choices, std::uint8_t twist, std::optional<Dtype> dtype = std::nullopt);
-  /// The same for more elements than a literal should have: ops count them. As after `torch.tensor`, the variable is
+  /// A tensor of four or five dimensions with its channels last.
+  void make_channels_last(MakeTensor statement);
+  /// As `make`, for more elements than a literal should have: ops count them. As after `torch.tensor`, the variable is
   /// the only one of a tensor that is no view.
   void make_counted(const Sizes& sizes, Dtype dtype, bool requires_grad);
   void leave_out(LeftOut why);

@@ -45,6 +45,7 @@ constexpr std::array kOutOfReach{
     OutOfReach{&TLS_13,
                "only C++ has the deprecated guard, so no generated program enters it; see `plumbline table migration`"},
     OutOfReach{&VER_19, "no program writes a tensor 2^32 times"},
+    OutOfReach{&VIEW_19, kSteps},
     OutOfReach{&AUT_32, kSteps},
     OutOfReach{&AUT_41, kSteps},
     OutOfReach{&AUT_53, kSteps},

@@ -53,6 +53,7 @@ bool is_empty_list(const Value& value) {
 std::string_view kind_of(const Actual& actual) {
   if (const auto* dropped = std::get_if<Dropped>(&actual.value))
     return *dropped == Dropped::device ? "the device" : "a layout";
+  if (std::holds_alternative<MemoryFormat>(actual.value)) return "a memory format";
   return std::visit(
       Overloaded{[](None) { return "None"; }, [](bool) { return "a bool"; }, [](std::int64_t) { return "an int"; },
                  [](double) { return "a float"; }, [](Dtype) { return "a dtype"; },
@@ -90,6 +91,7 @@ std::string_view wanted(const Argument& argument) {
     case ArgType::Device:
       return "the test's parameter `device`";
     case ArgType::MemoryFormat:
+      return "a memory format such as torch.channels_last";
     case ArgType::FloatList:
     case ArgType::Generator:
       return "None (leave it out)";
@@ -132,6 +134,10 @@ std::optional<Value> convert(const Op& op, const Argument& argument, const Actua
   if (const auto* dropped = std::get_if<Dropped>(&actual.value)) {
     const bool fits = argument.type == (*dropped == Dropped::device ? ArgType::Device : ArgType::Layout);
     return fits ? std::optional<Value>(None{}) : std::nullopt;
+  }
+  if (const auto* format = std::get_if<MemoryFormat>(&actual.value)) {
+    const bool fits = argument.type == ArgType::MemoryFormat;
+    return fits ? std::optional<Value>(static_cast<std::int64_t>(*format)) : std::nullopt;
   }
   const Value& value = std::get<Value>(actual.value);
   const auto is = [&value]<class T>(std::type_identity<T>) { return std::holds_alternative<T>(value); };

@@ -25,6 +25,12 @@ bool is_literal(const Expression& e) {
          !std::holds_alternative<KeyMask>(e.node) && !std::holds_alternative<Starred>(e.node);
 }
 
+/// The memory format that a name means.
+std::optional<MemoryFormat> memory_format(const Expression& expression) {
+  const std::string name = dotted_name(expression);
+  return name.starts_with("torch.") ? memory_format_named(std::string_view(name).substr(6)) : std::nullopt;
+}
+
 }  // namespace
 
 void Lowerer::need_import(const std::string& module, Place place) const {
@@ -121,7 +127,7 @@ Expression Lowerer::literal(const Expression& expression) {
     fail(expression.place, fmt::format("'{}' is not a literal", std::get<Name>(expression.node).id),
          "Write the value itself");
   }
-  if (dtype(expression)) return expression;
+  if (dtype(expression) || memory_format(expression)) return expression;
   need_no_part(expression);
   if (!is_literal(expression))
     fail(start_of(expression), fmt::format("'{}' is not a value that programs can contain", print(expression)),
@@ -197,6 +203,7 @@ Actual Lowerer::evaluate(const Expression& expression) {
          std::string(kArgument));
   }
   if (const auto type = dtype(expression)) return {Value(*type), place};
+  if (const auto format = memory_format(expression)) return {*format, place};
   if (dotted_name(expression) == "torch.strided") return {Dropped::strided, place};
   if (const auto* list = std::get_if<List>(&expression.node)) return {sequence(list->items), place};
   if (const auto* tuple = std::get_if<Tuple>(&expression.node)) return {sequence(tuple->items), place};

@@ -74,7 +74,19 @@ Expression CallWriter::value(const Value& value) const {
   return std::visit(Writer{*this}, value);
 }
 
-Actual CallWriter::actual(const Value& value) const {
+/// The memory format that an argument is.
+std::optional<MemoryFormat> CallWriter::format(const Value& value, const Argument& argument) {
+  const auto* number = std::get_if<std::int64_t>(&value);
+  return number == nullptr || argument.type != ArgType::MemoryFormat ? std::nullopt : memory_format_of(*number);
+}
+
+Expression CallWriter::argument(const Value& given, const Argument& argument) const {
+  if (const auto known = format(given, argument)) return dotted("torch." + std::string(name_of(*known)));
+  return value(given);
+}
+
+Actual CallWriter::actual(const Value& value, const Argument& argument) const {
+  if (const auto known = format(value, argument)) return {*known, {}};
   const auto* number = std::get_if<NumberOf>(&value);
   const auto found = number == nullptr ? numbers_.end() : numbers_.find(number->parameter);
   return found == numbers_.end() ? Actual{value, {}} : Actual{value, {}, found->second};
@@ -96,14 +108,17 @@ std::optional<Expression> CallWriter::in_form(const Call& call, CallForm form, c
   const auto is_default = [&](std::size_t i) {
     return o.arguments[i].default_value && same_value(call.arguments[i], default_of(o.arguments[i]));
   };
-  while (given > 0 && (o.arguments[given - 1].keyword_only || is_default(given - 1))) --given;
+  const auto by_name = [&](std::size_t i) {  // a memory format can be positional only in a call of the overload itself
+    return o.arguments[i].keyword_only || (form != CallForm::packet && o.arguments[i].type == ArgType::MemoryFormat);
+  };
+  while (given > 0 && (by_name(given - 1) || is_default(given - 1))) --given;
   Invocation written;
   const std::size_t self = form == CallForm::method ? self_place(o) : o.arguments.size();
-  if (form == CallForm::method) actuals.positional.push_back(actual(call.arguments[self]));
+  if (form == CallForm::method) actuals.positional.push_back(actual(call.arguments[self], o.arguments[self]));
   for (std::size_t i = 0; i < given; ++i) {
     if (i == self) continue;
-    actuals.positional.push_back(actual(call.arguments[i]));
-    written.positional.push_back(value(call.arguments[i]));
+    actuals.positional.push_back(actual(call.arguments[i], o.arguments[i]));
+    written.positional.push_back(argument(call.arguments[i], o.arguments[i]));
   }
   const auto keyword = [&](std::string_view keyword_name, Actual given_value, Expression text) {
     actuals.keywords.emplace_back(std::string(keyword_name), std::move(given_value));
@@ -113,7 +128,8 @@ std::optional<Expression> CallWriter::in_form(const Call& call, CallForm form, c
     if (o.arguments[i].type == ArgType::Device && o.kind == OpKind::Factory) {
       keyword(o.arguments[i].name, {Dropped::device, {}}, device);
     } else if (!is_default(i)) {
-      keyword(o.arguments[i].name, actual(call.arguments[i]), value(call.arguments[i]));
+      keyword(o.arguments[i].name, actual(call.arguments[i], o.arguments[i]),
+              argument(call.arguments[i], o.arguments[i]));
     }
   }
   if (call.requires_grad) keyword("requires_grad", {Value(true), {}}, {true, {}});

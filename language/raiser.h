@@ -46,7 +46,9 @@ class CallWriter {
   void enter_kernel(KernelNumbers numbers) { numbers_ = std::move(numbers); }
 
  private:
-  Actual actual(const Value& value) const;
+  static std::optional<MemoryFormat> format(const Value& value, const Argument& argument);
+  Expression argument(const Value& given, const Argument& argument) const;
+  Actual actual(const Value& value, const Argument& argument) const;
   std::optional<Expression> in_form(const Call& call, CallForm form, const Expression& device) const;
 
   const std::vector<std::string>& names_;

@@ -9,6 +9,7 @@
 
 #include "language/ast.h"
 #include "spec/ops/ops.h"
+#include "spec/vocabulary/memory_format.h"
 #include "spec/vocabulary/statement.h"
 
 namespace plumbline::program {
@@ -25,7 +26,7 @@ enum class Dropped : std::uint8_t { device, strided };
 
 /// An argument as given, with its place.
 struct Actual {
-  std::variant<Value, Dropped> value;
+  std::variant<Value, Dropped, MemoryFormat> value;
   Place place;
   SchemaValue::Kind kind = SchemaValue::Kind::tensor;  ///< of a NumberOf
 };

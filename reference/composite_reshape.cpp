@@ -1,4 +1,5 @@
 // Composite ops that reshape: each returns a view if it can, and otherwise a copy or the tensor itself.
+#include <algorithm>
 #include <array>
 #include <numeric>
 
@@ -6,6 +7,7 @@
 #include "reference/raise.h"
 #include "reference/reshape.h"
 #include "spec/ops/op_ids.h"
+#include "spec/rules/geo_format.h"
 #include "spec/rules/geo_ops.h"
 
 namespace plumbline::reference {
@@ -47,10 +49,19 @@ std::vector<TensorId> flatten(CompositeRun& run) {
 // [aten/src/ATen/native/TensorProperties.cpp, contiguous]
 std::vector<TensorId> contiguous(CompositeRun& run) {
   const TensorId self = run.arguments().tensor(0);
-  const Geometry& geometry = run.tensor(self).geometry;
-  if (contiguous_is_self<Concrete>(run.judge(), is_row_major(sizes_of(geometry), strides_of(geometry))).v)
-    return {self};
-  return {run.call(OpId::clone, {run.value(self), kContiguousFormat})};
+  const Sizes sizes = sizes_of(run.tensor(self).geometry);
+  const Sizes strides = strides_of(run.tensor(self).geometry);
+  const MemoryFormat format = format_asked(run.arguments()).value_or(MemoryFormat::contiguous);
+  const bool wrapped = std::ranges::any_of(
+      run.state().layers, [&](const functorch::Wrappers& layer) { return layer.tensors.contains(self); });
+  const bool in_format = is_in_format(sizes, strides, format);
+  const bool row_major = is_row_major(sizes, strides);
+  const bool there = contiguous_finds_format<Concrete>(run.judge(), in_format, row_major, wrapped).v;
+  if (contiguous_is_self<Concrete>(run.judge(), there).v) return {self};
+  const bool preserves = format == MemoryFormat::preserve;
+  if (check_not_preserve<Concrete>(run.judge(), preserves).v != 0)
+    raise(ErrorClass::option, "preserve memory format is unsupported by the contiguous operator");
+  return {run.call(OpId::clone, {run.value(self), preserves ? kContiguousFormat : static_cast<std::int64_t>(format)})};
 }
 
 // [aten/src/ATen/native/TensorShape.cpp, chunk]
@@ -81,13 +92,25 @@ std::vector<TensorId> movedim(CompositeRun& run) {
   return {run.call(OpId::permute, {run.value(self), dims})};
 }
 
+/// Whether `to` leaves a tensor as it is for this format [aten/src/ATen/native/TensorConversions.cpp, to_will_alias].
+bool has_format(CompositeRun& run, TensorId self, MemoryFormat format) {
+  if (format == MemoryFormat::preserve) return true;
+  const Sizes sizes = sizes_of(run.tensor(self).geometry);
+  const Sizes strides = strides_of(run.tensor(self).geometry);
+  const bool suggested = suggested_format(sizes, strides) == format;
+  return to_finds_format<Concrete>(run.judge(), suggested, is_in_format(sizes, strides, format)).v;
+}
+
 // [aten/src/ATen/native/TensorConversions.cpp, to_impl]
 std::vector<TensorId> to_dtype(CompositeRun& run) {
   const Arguments& of = run.arguments();
   const TensorId self = of.tensor(0);
   const Dtype dtype = *of.dtype(1);
-  if (to_is_self<Concrete>(run.judge(), run.tensor(self).dtype == dtype, of.flag(3)).v) return {self};
-  return {run.call(OpId::_to_copy, {run.value(self), dtype, None{}, None{}, None{}, of.flag(2), None{}})};
+  const auto format = format_asked(of);
+  const bool same = run.tensor(self).dtype == dtype && (!format || has_format(run, self, *format));
+  if (to_is_self<Concrete>(run.judge(), same, of.flag(3)).v) return {self};
+  const Value asked = format ? Value(static_cast<std::int64_t>(*format)) : Value(None{});
+  return {run.call(OpId::_to_copy, {run.value(self), dtype, None{}, None{}, None{}, of.flag(2), asked})};
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "reference/arguments.h"
@@ -88,6 +89,15 @@ std::span<const KernelEntry> everyday_kernels();
 
 /// `torch.contiguous_format` as a memory format's value.
 inline constexpr std::int64_t kContiguousFormat = 0;
+
+/// The memory format that the argument `memory_format` is; nothing if it is None.
+std::optional<MemoryFormat> format_asked(const Arguments& arguments);
+/// The error of a tensor of these sizes in a format that its op does not preserve; `refused`: the words for
+/// torch.preserve_format.
+std::optional<Failure> format_failure(const Judge& judge, const Sizes& sizes, MemoryFormat format,
+                                      std::string_view refused);
+/// The strides of a new tensor in a format that it can have.
+Sizes strides_in(const Judge& judge, const Sizes& sizes, MemoryFormat format);
 
 /// A number as an element of `dtype`.
 Element element_of(const Operand& number, Dtype dtype);

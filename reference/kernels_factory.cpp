@@ -14,6 +14,24 @@ namespace plumbline::reference {
 namespace {
 
 const Element kUnspecified{.known = false};
+
+/// Lays out a new tensor in a memory format; raises PyTorch's error if it cannot have it.
+void lay_out(const KernelCall& call, Fresh& fresh, MemoryFormat format) {
+  if (auto failure = format_failure(call.judge, fresh.sizes, format, "unsupported memory format Preserve"))
+    throw Raise{std::move(*failure)};
+  fresh.strides = strides_in(call.judge, fresh.sizes, format);
+}
+
+/// Lays out a new tensor, of the first argument's sizes, in the format that the call gives. Without one, or to preserve
+/// its layout, in the order of that argument's strides if `keeps`.
+void lay_out_like(const KernelCall& call, Fresh& fresh, bool keeps) {
+  const auto format = format_asked(call.arguments);
+  if (format && *format != MemoryFormat::preserve)
+    lay_out(call, fresh, *format);
+  else if (keeps)
+    fresh.strides = dense_strides(fresh.sizes, strides_of(call.tensor(0).geometry));
+}
+
 const Element kOne{.real = 1, .integer = 1};
 
 Dtype asked_dtype(const KernelCall& call, std::size_t i) { return call.arguments.dtype(i).value_or(Dtype::float32); }
@@ -26,7 +44,9 @@ Effect zeros(const KernelCall& call) {
 }
 Effect ones(const KernelCall& call) { return made(filled(call.arguments.integers(0), asked_dtype(call, 1), kOne)); }
 Effect empty(const KernelCall& call) {
-  return made(filled(call.arguments.integers(0), asked_dtype(call, 1), kUnspecified));
+  Fresh fresh = filled(call.arguments.integers(0), asked_dtype(call, 1), kUnspecified);
+  if (const auto format = format_asked(call.arguments)) lay_out(call, fresh, *format);
+  return made(std::move(fresh));
 }
 
 /// A tensor of `sizes` filled with a number. The error for a negative size comes before that for a number that does not
@@ -106,7 +126,7 @@ Fresh like(const KernelCall& call, std::size_t dtype_place) {
   const Tensor& self = call.tensor(0);
   const Sizes sizes = sizes_of(self.geometry);
   Fresh fresh = filled(sizes, call.arguments.dtype(dtype_place).value_or(self.dtype), kUnspecified);
-  if (like_keeps_strides(call.judge).v) fresh.strides = dense_strides(sizes, strides_of(self.geometry));
+  lay_out_like(call, fresh, like_keeps_strides(call.judge).v);
   return fresh;
 }
 
@@ -130,10 +150,9 @@ Effect new_full(const KernelCall& call) {
 Fresh copy_as(const KernelCall& call, Dtype dtype) {
   const Tensor& self = call.tensor(0);
   const Sizes sizes = sizes_of(self.geometry);
-  const bool asked = call.arguments.optional_integer(call.arguments.place("memory_format")) == kContiguousFormat;
-  const Sizes strides =
-      !asked && clone_keeps_strides(call.judge).v ? dense_strides(sizes, strides_of(self.geometry)) : row_major(sizes);
-  return {sizes, strides, dtype, spread(call, input_at(call, 0), sizes, dtype)};
+  Fresh fresh{sizes, row_major(sizes), dtype, spread(call, input_at(call, 0), sizes, dtype)};
+  lay_out_like(call, fresh, clone_keeps_strides(call.judge).v);
+  return fresh;
 }
 
 Effect clone(const KernelCall& call) { return made(copy_as(call, call.tensor(0).dtype)); }

@@ -6,6 +6,7 @@
 #include "reference/kernels.h"
 #include "reference/raise.h"
 #include "spec/ops/op_ids.h"
+#include "spec/rules/geo_format.h"
 #include "spec/rules/geo_ops.h"
 
 namespace plumbline::reference {
@@ -99,23 +100,39 @@ Effect as_strided_(const KernelCall& call) {
   return effect;
 }
 
+/// The strides of the format that resize_ is given, after it has given the tensor its sizes. PyTorch does not look
+/// whether the storage is long enough if the sizes were the same.
+Effect laid_out(const KernelCall& call, Effect effect, const Sizes& sizes, MemoryFormat format, std::int64_t held) {
+  if (auto failure = format_failure(call.judge, sizes, format, "Unsupported memory formatPreserve"))
+    return raised_after(call.judge, std::move(effect), std::move(*failure));
+  const std::int64_t offset = call.tensor(0).geometry.offset.v;
+  const std::int64_t count = element_count(sizes);
+  if (!effect.layout && count > 0 && offset + count > held)
+    throw ReferenceLimit("resize_ to the same sizes and a memory format that reaches past the storage");
+  effect.layout = geometry_of(sizes, strides_in(call.judge, sizes, format), offset);
+  return effect;
+}
+
 Effect resize_(const KernelCall& call) {
   const Tensor& self = call.tensor(0);
   const Sizes sizes = call.arguments.integers(1);
   if (check_negative_size<Concrete>(call.judge, Dims<Concrete>(sizes.begin(), sizes.end())).v != 0)
     raise(ErrorClass::range, "numel: integer multiplication overflow");
   Effect effect;
-  if (resize_keeps_strides<Concrete>(call.judge, sizes == sizes_of(self.geometry)).v) return effect;
+  const auto format = format_asked(call.arguments);
+  const bool lays_out = resize_lays_out<Concrete>(call.judge, format.has_value()).v;
+  const std::int64_t held = capacity(call.state.storages[static_cast<std::size_t>(self.storage)], self.dtype);
+  if (resize_keeps_strides<Concrete>(call.judge, sizes == sizes_of(self.geometry)).v)
+    return lays_out ? laid_out(call, std::move(effect), sizes, *format, held) : effect;
   effect.layout = geometry_of(sizes, row_major(sizes), self.geometry.offset.v);
   effect.grown = element_count(sizes) == 0 ? 0 : self.geometry.offset.v + element_count(sizes);
-  const std::int64_t held = capacity(call.state.storages[static_cast<std::size_t>(self.storage)], self.dtype);
   if (check_resize<Concrete>(call.judge, effect.grown, held).v != 0)
     raise(ErrorClass::storage_bounds,
           text("setStorage: sizes ", printed(sizes), ", strides ", printed(row_major(sizes)), ", storage offset ",
                self.geometry.offset.v, ", and itemsize ", item_size(self.dtype), " requiring a storage size of ",
                effect.grown * item_size(self.dtype), " are out of bounds for storage of size ",
                held * item_size(self.dtype)));
-  return effect;
+  return lays_out ? laid_out(call, std::move(effect), sizes, *format, held) : effect;
 }
 
 /// The effect of detach_ is in autograd.

@@ -50,21 +50,21 @@ int by_stride(const Sizes& sizes, const Sizes& strides, std::size_t a, std::size
   return sizes[a] > sizes[b] ? 1 : 0;
 }
 
-/// Whether a tensor of rank 4 is dense in the order N, H, W, C.
-bool is_channels_last(const Sizes& sizes, const Sizes& strides) {
-  if (sizes.size() != 4) return false;
+/// The dimensions in channels-last order, fastest first.
+std::vector<std::size_t> channels_last_order(std::size_t rank) {
+  return rank == 4 ? std::vector<std::size_t>{1, 3, 2, 0} : std::vector<std::size_t>{1, 4, 3, 2, 0};
+}
+
+/// Whether a tensor is dense in the order N, H, W, C or N, D, H, W, C.
+bool is_channels_last(const Sizes& sizes, const Sizes& strides, std::size_t rank) {
+  if (sizes.size() != rank) return false;
   std::int64_t step = 1;
-  for (const std::size_t dim : {1U, 3U, 2U, 0U}) {
+  for (const std::size_t dim : channels_last_order(rank)) {
     if (sizes[dim] == 1) continue;
     if (strides[dim] != step) return false;
     step *= sizes[dim];
   }
   return true;
-}
-
-/// The dimensions in channels-last order, fastest first.
-std::vector<std::size_t> channels_last_order(std::size_t rank) {
-  return rank == 4 ? std::vector<std::size_t>{1, 3, 2, 0} : std::vector<std::size_t>{1, 4, 3, 2, 0};
 }
 
 }  // namespace
@@ -82,11 +82,21 @@ bool suggests_channels_last(const Sizes& sizes, const Sizes& strides) {
 
 Sizes channels_last_strides(const Sizes& sizes) { return strides_in_order(sizes, channels_last_order(sizes.size())); }
 
+MemoryFormat suggested_format(const Sizes& sizes, const Sizes& strides) {
+  if (!suggests_channels_last(sizes, strides)) return MemoryFormat::contiguous;
+  return sizes.size() == 4 ? MemoryFormat::channels_last : MemoryFormat::channels_last_3d;
+}
+
+bool is_in_format(const Sizes& sizes, const Sizes& strides, MemoryFormat format) {
+  const auto rank = static_cast<std::size_t>(rank_of(format));
+  return rank == 0 ? is_row_major(sizes, strides) : is_channels_last(sizes, strides, rank);
+}
+
 Sizes pointwise_strides(const Sizes& sizes, std::span<const Geometry> inputs) {
   const auto all = [&](const auto& holds) { return std::all_of(inputs.begin(), inputs.end(), holds); };
   if (all([&](const Geometry& g) { return sizes_of(g) == sizes; })) {
     if (all([&](const Geometry& g) { return is_row_major(sizes, strides_of(g)); })) return row_major(sizes);
-    if (all([&](const Geometry& g) { return is_channels_last(sizes, strides_of(g)); }))
+    if (all([&](const Geometry& g) { return is_channels_last(sizes, strides_of(g), 4); }))
       return strides_in_order(sizes, {1, 3, 2, 0});
     const Sizes first = strides_of(inputs.front());
     if (all([&](const Geometry& g) { return strides_of(g) == first && is_dense(sizes, first); })) return first;

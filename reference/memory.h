@@ -7,6 +7,7 @@
 
 #include "reference/state.h"
 #include "spec/rules/geo_memory.h"
+#include "spec/vocabulary/memory_format.h"
 
 namespace plumbline::reference {
 
@@ -55,6 +56,11 @@ Sizes pointwise_strides(const Sizes& sizes, std::span<const Geometry> inputs);
 /// is_channels_last_strides_2d, is_channels_last_strides_3d], and the strides of that order.
 bool suggests_channels_last(const Sizes& sizes, const Sizes& strides);
 Sizes channels_last_strides(const Sizes& sizes);
+/// The format that the strides suggest [c10/core/TensorImpl.h, suggest_memory_format in ATen/core/TensorBase.h].
+MemoryFormat suggested_format(const Sizes& sizes, const Sizes& strides);
+/// Whether the elements are without gaps in the order of a format; `preserve` is row-major here
+/// [c10/core/Contiguity.h, _compute_channels_last_contiguous_2d].
+bool is_in_format(const Sizes& sizes, const Sizes& strides, MemoryFormat format);
 /// The strides of a copy that keeps the order of the dimensions [aten/src/ATen/ExpandUtils.cpp, infer_dense_strides].
 Sizes dense_strides(const Sizes& sizes, const Sizes& strides);
 

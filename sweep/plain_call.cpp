@@ -84,8 +84,9 @@ std::string plain_call(const Operator& op, const json& arguments) {
     if (p.type == "Device" && arguments[i] == "cpu") value = "DEVICE";
     if (p.type == "Layout" && !arguments[i].is_null()) value = "torch.strided";
     if (p.type == "MemoryFormat" && arguments[i].is_number())
-      value = std::array{"torch.contiguous_format", "torch.preserve_format", "torch.channels_last"}.at(
-          arguments[i].get<std::size_t>());
+      value = std::array{"torch.contiguous_format", "torch.preserve_format", "torch.channels_last",
+                         "torch.channels_last_3d"}
+                  .at(arguments[i].get<std::size_t>());
     words.push_back(by_name || p.keyword_only ? fmt::format("{}={}", p.name, value) : value);
   }
   return fmt::format("torch.ops.{}.{}({})", name, op.overload.empty() ? "default" : op.overload,

@@ -92,7 +92,8 @@ std::string calls() {
       "would choose. The op table has {} ops: {}. `plumbline list ops` lists them, and the ops by schema "
       "(docs/BY_SCHEMA.md), which are always written in the last form. An argument is a number, `True`, `False`, "
       "`None`, a "
-      "list of integers or of tensors, a dtype, `device` or the name of a tensor. The dtypes are {}.\n"
+      "list of integers or of tensors, a dtype, a memory format such as `torch.channels_last`, "
+      "`device` or the name of a tensor. The dtypes are {}.\n"
       "`torch.tensor(…)` takes nested lists of numbers.\n",
       op_table().size(), fmt::join(kinds, ", "), fmt::join(dtypes, ", "));
 }

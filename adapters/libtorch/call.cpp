@@ -136,7 +136,7 @@ std::vector<at::Tensor> call(const Call& call, std::span<const at::Tensor> slots
   c10::Stack stack;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     auto value = boxed(call.arguments[i], *arguments[i].type(), slots);
-    // A script only uses the schema's default memory format.
+    // A memory format that is not given is the schema's default.
     if (!value && entry.arguments[i].type == ArgType::MemoryFormat) value = arguments[i].default_value();
     if (!value)
       throw Unsupported{fmt::format("argument '{}' of {} is {} in this LibTorch; the script's value does not fit",

@@ -9,6 +9,7 @@ from readings import UNSUPPORTED, is_array, read, snapshot
 from refusal import Unsupported
 
 OPS = {**elementwise.OPS, **views.OPS, **memory.OPS, **reductions.OPS}
+FORMATTED = {"empty.memory_format", "empty_like", "zeros_like", "ones_like", "full_like", "clone", "to.dtype", "_to_copy", "contiguous"}  # the last argument
 REFUSALS = (ValueError, TypeError, IndexError, OverflowError, MemoryError)  # NumPy's errors are of these classes, or derived from them
 ENDS = {"try": "end_try", "start_thread": "join_thread", "pause_thread": "resume_thread"}
 MODES = {"inference_mode", "set_grad_enabled", "no_grad", "enable_grad"}  # they change nothing that NumPy shows
@@ -142,12 +143,16 @@ class Walk:
             raise Unsupported(f"NumPy has no {op}")
         if statement.get("requires_grad"):
             raise Unsupported(NO_AUTOGRAD)
+        if op in FORMATTED and statement["arguments"][-1] is not None:
+            raise Unsupported("NumPy has no memory formats")
         answer = OPS[op](*[self.argument(value) for value in statement["arguments"]])
         self.bind(statement["results"], [answer] if is_array(answer) else list(answer))
 
     def resize(self, statement):
         """ndarray.resize in place, which NumPy refuses if anything but one slot and this call refers to the array."""
-        tensor, size, _ = statement["arguments"]
+        tensor, size, memory_format = statement["arguments"]
+        if memory_format is not None:
+            raise Unsupported("NumPy has no memory formats")
         self.held(tensor["slot"])
         self.slots[tensor["slot"]].resize(size)
         self.bind(statement["results"], [self.slots[tensor["slot"]]])

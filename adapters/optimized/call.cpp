@@ -66,7 +66,7 @@ std::optional<Boxed> boxed_value(const Value& value, const Argument& argument, G
     case ArgType::Device:
       if (integer != nullptr) return Scalar(*integer);
       break;
-    case ArgType::MemoryFormat:  // a script only uses the schema's default, `torch.contiguous_format`
+    case ArgType::MemoryFormat:  // null is the schema's default, `torch.contiguous_format`
       return Scalar(integer != nullptr ? *integer : 0);
     case ArgType::IntList:
       if (const auto* list = std::get_if<std::vector<std::int64_t>>(&value)) return *list;

@@ -7,6 +7,9 @@ from readings import DTYPES
 from unsupported import Unsupported
 
 
+FORMATS = (torch.contiguous_format, torch.preserve_format, torch.channels_last, torch.channels_last_3d)  # as c10 numbers them
+
+
 class Target:
     """An op: its schema, and the Python callable for it."""
 
@@ -45,10 +48,10 @@ class Target:
         for i, (argument, written) in enumerate(zip(self.arguments, given)):
             if self.makes and argument.name == "device" and written is None:
                 keywords["device"] = device
-            elif argument.kwarg_only:
+            elif argument.kwarg_only or argument.name == "memory_format":
                 # a null stands for the default, or is the default
                 if not argument.has_default_value() or written not in (None, argument.default_value):
-                    keywords[argument.name] = value(written)
+                    keywords[argument.name] = FORMATS[written] if argument.name == "memory_format" else value(written)
             else:
                 positional.append(value(written))
                 if not argument.has_default_value() or written != argument.default_value:

@@ -58,6 +58,7 @@ std::optional<Value> value_from(const json& j, const Argument& argument, std::si
     case ArgType::Bool:
       return j.get<bool>();
     case ArgType::Int:
+    case ArgType::MemoryFormat:
       return j.get<std::int64_t>();
     case ArgType::IntList:
       return std::vector{j.get<std::int64_t>()};

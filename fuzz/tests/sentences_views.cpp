@@ -258,8 +258,9 @@ constexpr std::array kViewSentences{
     Sentence{&GEO_64,
              [](const Step& s) {
                const Call* call = called(s);
-               const bool own =
-                   call != nullptr && call->op == OpId::resize_ && resizes_to_its_own(s, *call) && !raised(s);
+               const bool own = call != nullptr && call->op == OpId::resize_ && resizes_to_its_own(s, *call) &&
+                                !raised(s) &&
+                                std::holds_alternative<None>(call->arguments.back());  // without a memory format
                return said(own, own && same(self(s)->geometry,
                                             in_slot(s.after, std::get<Slot>(call->arguments.front()))->geometry));
              }},

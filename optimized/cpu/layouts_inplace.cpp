@@ -4,6 +4,7 @@
 
 #include "optimized/cpu/checks.h"
 #include "optimized/cpu/layout.h"
+#include "optimized/cpu/options.h"
 #include "optimized/ops.h"
 #include "optimized/tensor/error.h"
 
@@ -38,19 +39,27 @@ const Tensor& as_strided_kernel(const Tensor& self, IntList size, IntList stride
   return lay_out(self, as_strided_layout(self, size, stride, storage_offset));
 }
 
+/// The strides that resize_ gives; raises option for a memory format that these sizes cannot have.
+DimVector resized_strides(IntList size, std::optional<Enumerated> memory_format) {
+  const MemoryFormat format = memory_format_of(memory_format, MemoryFormat::contiguous);
+  if (format == MemoryFormat::preserve) raise_saying(ErrorClass::option, "Unsupported memory formatPreserve");
+  return strides_in(size, format);
+}
+
 // [aten/src/ATen/native/Resize.cpp, resize_]
-const Tensor& resize_kernel(const Tensor& self, IntList size, std::optional<Enumerated>) {
+const Tensor& resize_kernel(const Tensor& self, IntList size, std::optional<Enumerated> memory_format) {
   if (std::ranges::any_of(size, [](std::int64_t one) { return one < 0; }))
     raise_saying(ErrorClass::range, "numel: integer multiplication overflow");
   const std::int64_t numel = numel_of(size);
-  if (std::ranges::equal(self.sizes(), size)) return self;
+  if (std::ranges::equal(self.sizes(), size) && !memory_format) return self;
+  const DimVector strides = resized_strides(size, memory_format);  // an error changes nothing
   const std::int64_t item = item_size(self.dtype());
   std::int64_t bytes = 0;
   if (numel > 0 &&
       (__builtin_add_overflow(self.offset(), numel, &bytes) || __builtin_mul_overflow(bytes, item, &bytes)))
     raise_saying(ErrorClass::range, "Storage size calculation overflowed with sizes=" + printed(size));
   self.storage()->grow(static_cast<std::size_t>(bytes));
-  return lay_out(self, {size, row_major_strides(size), self.offset()});
+  return lay_out(self, {size, strides, self.offset()});
 }
 
 /// Autograd does its work.

@@ -78,16 +78,21 @@ void raise_no_format(Enumerated asked) {
   raise_saying(ErrorClass::option, "unsupported memory format " + std::to_string(asked));
 }
 
-Tensor empty_in(IntList sizes, Dtype dtype, MemoryFormat format) {
-  if (format == MemoryFormat::contiguous) return empty_tensor(sizes, dtype);
-  static_cast<void>(numel_of(sizes));  // what is wrong with them comes first
-  if (format == MemoryFormat::preserve) raise_saying(ErrorClass::option, "unsupported memory format Preserve");
+DimVector strides_in(IntList sizes, MemoryFormat format) {
+  if (format == MemoryFormat::contiguous) return row_major_strides(sizes);
   const bool flat = format == MemoryFormat::channels_last;
   const std::size_t rank = flat ? 4 : 5;
   if (sizes.size() != rank)
     raise(ErrorClass::option, {std::to_string(rank), flat ? "channels_last" : "channels_last_3d"});
+  return channels_last_strides(sizes);
+}
+
+Tensor empty_in(IntList sizes, Dtype dtype, MemoryFormat format) {
+  if (format == MemoryFormat::contiguous) return empty_tensor(sizes, dtype);
+  static_cast<void>(numel_of(sizes));  // what is wrong with them comes first
+  if (format == MemoryFormat::preserve) raise_saying(ErrorClass::option, "unsupported memory format Preserve");
+  const DimVector strides = strides_in(sizes, format);
   Tensor made = empty_tensor(sizes, dtype);
-  const DimVector strides = channels_last_strides(sizes);
   std::copy(strides.begin(), strides.end(), made.impl().strides());
   return made;
 }

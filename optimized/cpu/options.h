@@ -42,6 +42,8 @@ inline bool is_contiguous_in(const Tensor& self, MemoryFormat format) {
 /// The format that its strides are like; row-major, if they are like several.
 MemoryFormat suggested_format(const Tensor& self);
 
+/// The strides of this format, which is not `preserve`; raises option if `sizes` cannot have it.
+DimVector strides_in(IntList sizes, MemoryFormat format);
 /// A fresh tensor in this format, not initialised; raises option if `sizes` cannot have it.
 Tensor empty_in(IntList sizes, Dtype dtype, MemoryFormat format);
 /// The same with the sizes of `self`, whose layout is preserved as `clone` does.

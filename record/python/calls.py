@@ -28,6 +28,9 @@ def install(recorder):
     return library
 
 
+FORMATS = (torch.contiguous_format, torch.preserve_format, torch.channels_last, torch.channels_last_3d)  # as c10 numbers them
+
+
 class Call:
     """One call of an op by the script."""
 
@@ -80,8 +83,10 @@ class Call:
             return None
         if argument.name == "dtype" and given is None and self.makes_tensors() and torch.get_default_dtype() is not torch.float32:
             given = torch.get_default_dtype()
-        if argument.name in ("pin_memory", "layout", "memory_format"):
-            if given in (None, False, torch.strided, argument.default_value) or self.is_the_default(given):
+        if argument.name == "memory_format":
+            return None if given in (None, argument.default_value) or self.is_the_default(given) else FORMATS.index(given)
+        if argument.name in ("pin_memory", "layout"):
+            if given in (None, False, torch.strided, argument.default_value):
                 return None
             raise Unsayable(f"{argument.name}={given}")
         if isinstance(given, torch.dtype):

@@ -331,6 +331,8 @@ void AliasRemoval::take_storage(const Step& step, Slot variable) {
 /// New sizes within the memory are a view of it; beyond it, the memory grows.
 void AliasRemoval::resize(const Step& step, Slot variable) {
   const Facts& facts = step.facts.at(0);
+  if (step.call.op == OpId::resize_ && !std::holds_alternative<None>(step.call.arguments.at(2)))
+    throw ReferenceLimit("resize_ with a memory format in a functionalized body");
   if (facts == tensor(variable).facts) return;
   if (tensor(variable).outside) {
     Call call{OpId::as_strided_, {variable, facts.sizes, facts.strides, facts.offset}, {}};

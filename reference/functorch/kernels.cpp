@@ -171,6 +171,8 @@ class Kernel {
   std::string view_overload() const { return id_ == OpId::transpose_ ? "int" : std::string(op_.overload); }
 
   std::vector<TensorId> resize() {
+    if (!std::holds_alternative<None>(values_.at(2)))
+      throw ReferenceLimit("resize_ with a memory format in a functionalized body");
     layer_.synced(self_);
     const Sizes sizes = Arguments(state_, op_, values_).integers(1);
     if (is_flat(judge_)) {

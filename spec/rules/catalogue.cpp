@@ -15,6 +15,7 @@
 #include "spec/rules/dsp.h"
 #include "spec/rules/fun.h"
 #include "spec/rules/geo_copy.h"
+#include "spec/rules/geo_format.h"
 #include "spec/rules/geo_value.h"
 #include "spec/rules/op.h"
 #include "spec/rules/sav.h"
@@ -44,11 +45,11 @@ constexpr std::array kTheRules{
     &SAV_02,  &SAV_03,  &SAV_04,  &SAV_05,  &SAV_06,  &SAV_07,  &SAV_08,  &GEO_01,  &GEO_02,  &GEO_03,  &GEO_04,
     &GEO_05,  &GEO_06,  &GEO_07,  &GEO_08,  &GEO_09,  &GEO_10,  &GEO_11,  &GEO_12,  &GEO_13,  &GEO_14,  &GEO_15,
     &GEO_16,  &GEO_17,  &GEO_18,  &GEO_19,  &GEO_20,  &GEO_21,  &GEO_22,  &GEO_23,  &GEO_24,  &GEO_25,  &GEO_26,
-    &GEO_27,  &GEO_28,  &GEO_29,  &GEO_30,  &GEO_31,  &GEO_32,  &GEO_33,  &GEO_40,  &GEO_41,  &GEO_42,  &GEO_43,
-    &GEO_44,  &GEO_45,  &GEO_46,  &GEO_47,  &GEO_48,  &GEO_49,  &GEO_50,  &GEO_51,  &GEO_52,  &GEO_53,  &GEO_54,
-    &GEO_55,  &GEO_56,  &GEO_57,  &GEO_58,  &GEO_59,  &GEO_60,  &GEO_61,  &GEO_62,  &GEO_63,  &GEO_64,  &GEO_65,
-    &GEO_66,  &GEO_67,  &GEO_68,  &GEO_69,  &GEO_70,  &GEO_71,  &GEO_72,  &GEO_73,  &GEO_74,  &GEO_75,  &GEO_76,
-    &GEO_77,  &GEO_78,  &GEO_79,  &GEO_80,  &GEO_81,
+    &GEO_27,  &GEO_28,  &GEO_29,  &GEO_30,  &GEO_31,  &GEO_32,  &GEO_33,  &GEO_34,  &GEO_35,  &GEO_36,  &GEO_37,
+    &GEO_38,  &GEO_39,  &GEO_40,  &GEO_41,  &GEO_42,  &GEO_43,  &GEO_44,  &GEO_45,  &GEO_46,  &GEO_47,  &GEO_48,
+    &GEO_49,  &GEO_50,  &GEO_51,  &GEO_52,  &GEO_53,  &GEO_54,  &GEO_55,  &GEO_56,  &GEO_57,  &GEO_58,  &GEO_59,
+    &GEO_60,  &GEO_61,  &GEO_62,  &GEO_63,  &GEO_64,  &GEO_65,  &GEO_66,  &GEO_67,  &GEO_68,  &GEO_69,  &GEO_70,
+    &GEO_71,  &GEO_72,  &GEO_73,  &GEO_74,  &GEO_75,  &GEO_76,  &GEO_77,  &GEO_78,  &GEO_79,  &GEO_80,  &GEO_81,
 };
 
 constexpr std::array kTheDispatchRules{&DSP_01, &DSP_02, &DSP_03, &DSP_04, &DSP_05, &DSP_06, &DSP_07, &DSP_08, &DSP_09,

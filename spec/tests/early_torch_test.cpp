@@ -8,6 +8,7 @@
 #include "spec/rules/dsp.h"
 #include "spec/rules/fun.h"
 #include "spec/rules/geo_copy.h"
+#include "spec/rules/geo_format.h"
 #include "spec/rules/geo_value.h"
 #include "spec/vocabulary/concrete.h"
 
@@ -50,6 +51,11 @@ static_assert(!copy_onto_itself_does_nothing(kEarly).v);
 static_assert(check_product_dtypes<Concrete>(kEarly, false, true).v == 0);
 static_assert(check_product_dtypes<Concrete>(kEarly, false, false).v == code(ErrorClass::dtype_mismatch));
 static_assert(check_product_dtypes<Concrete>(J{}, false, true).v == code(ErrorClass::dtype_mismatch));
+
+// GEO-37: is_contiguous of a functional tensor does not use its memory format.
+static_assert(contiguous_finds_format<Concrete>(kEarly, false, true, true).v);
+static_assert(!contiguous_finds_format<Concrete>(kEarly, false, true, false).v);
+static_assert(!contiguous_finds_format<Concrete>(J{}, false, true, true).v);
 
 std::uint64_t narrowed(const J& judge, std::int64_t size, std::int64_t start, std::int64_t length) {
   Geometry<Concrete> g;

@@ -174,6 +174,8 @@ inline constexpr auto kMeasured = std::to_array<Measured>({
     Measured{ErrorClass::number_cast, "value cannot be converted to type int64_t without overflow"},
     Measured{ErrorClass::option, "required rank 4 tensor to use channels_last format"},
     Measured{ErrorClass::option, "unsupported memory format Preserve"},
+    Measured{ErrorClass::option, "Unsupported memory formatPreserve"},
+    Measured{ErrorClass::option, "preserve memory format is unsupported by the contiguous operator"},
     Measured{ErrorClass::option,
              "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is available on "
              "this system."},

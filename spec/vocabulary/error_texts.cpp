@@ -182,6 +182,8 @@ constexpr auto kTexts = std::to_array<ErrorText>({
     {ErrorClass::number_cast, kShips, kRuntimeError, "value cannot be converted to type {} without overflow"},
     {ErrorClass::option, kShips, kRuntimeError, "required rank {} tensor to use {} format"},
     {ErrorClass::option, kShips, kRuntimeError, "unsupported memory format {}"},
+    {ErrorClass::option, kShips, kRuntimeError, "Unsupported memory format{}"},
+    {ErrorClass::option, kShips, kRuntimeError, "preserve memory format is unsupported by the contiguous operator"},
     {ErrorClass::option, k213, kRuntimeError,
      "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is available on this "
      "system."},

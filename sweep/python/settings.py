@@ -9,7 +9,7 @@ from torch.utils import _pytree as pytree
 
 SETTINGS = ("normal", "no_grad", "inference", "inference_tensors", "escaped", "meta", "fake", "functionalized", "batched", "backward")
 BUILTIN = (IndexError, ValueError, TypeError, NotImplementedError, RuntimeError)
-FORMATS = (torch.contiguous_format, torch.preserve_format, torch.channels_last)
+FORMATS = (torch.contiguous_format, torch.preserve_format, torch.channels_last, torch.channels_last_3d)
 # What a fake tensor cannot know, because it depends on elements, or because there is no kernel.
 UNKNOWN = tuple(getattr(fake_tensor, name) for name in
                 ("DataDependentOutputException", "DynamicOutputShapeException", "UnsupportedFakeTensorException",

@@ -27,6 +27,7 @@ extern const std::span<const RuleText> kGeoValue;
 extern const std::span<const RuleText> kGeoMemory;
 extern const std::span<const RuleText> kGeoCopy;
 extern const std::span<const RuleText> kGeoExchange;
+extern const std::span<const RuleText> kGeoFormat;
 extern const std::span<const RuleText> kDsp;
 extern const std::span<const RuleText> kDspCalls;
 extern const std::span<const RuleText> kFun;
