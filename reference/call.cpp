@@ -1,6 +1,7 @@
 // One call of an op, through the kernels that the key set selects: Autograd, ADInplaceOrView, the backend.
 #include "reference/call.h"
 
+#include "reference/bits.h"
 #include "reference/by_schema.h"
 #include "reference/composite.h"
 #include "reference/functionalized.h"
@@ -40,22 +41,11 @@ class Dispatch {
         op_.aliases == Aliases::argument)  // its own checks come before every kernel
       (void)meaning({judge_, state_, id_, arguments_});
     const Keys keys = call_keys(judge_, tensors, state_.tls);
-    need_everyday(tensors, keys);
+    need_everyday(state_, tensors, keys);
     return kernel(keys);
   }
 
  private:
-  /// A guard may include any key, and exclude the backend's; what PyTorch's own ops do then is not specified.
-  void need_everyday(const Keys& tensors, const Keys& keys) const {
-    const Keys everyday = Keys(Functionality::Dense) | Functionality::BackendSelect | Functionality::ADInplaceOrView |
-                          Functionality::AutogradOther | Functionality::Autograd | Functionality::AutocastCPU |
-                          Keys(Backend::CPU);
-    const bool lost = tensors.has_any(Functionality::Dense).v && !keys.has_any(Functionality::Dense).v;
-    if ((keys.v & ~everyday.v) != 0 || lost || state_.tls.excluded.has_any(Functionality::BackendSelect).v)
-      throw ReferenceLimit(
-          "an op of PyTorch's under a guard of a key that no CPU tensor has, or without the CPU's key");
-  }
-
   Tensor& tensor(TensorId id) const { return state_.tensors[static_cast<std::size_t>(id)]; }
   TensorId self() const { return operands_.front().operand.tensor; }
   bool writes() const { return written_argument(op_) >= 0; }
@@ -106,6 +96,7 @@ class Dispatch {
                   {std::string(op_.name)});
       return kernel(below);
     }
+    if (any.v && state_.tls.grad_mode.v && has_complex({judge_, state_, id_, arguments_})) refuse_complex_gradient();
     const bool converts = id_ == OpId::_to_copy && arguments_.dtype(1) && !is_floating(*arguments_.dtype(1));
     Bool<Concrete> recordable =
         records_result<Concrete>(judge_, (op_.differentiable != 0xfe || op_.results > 1) && !converts);
@@ -238,6 +229,8 @@ class Dispatch {
   }
 
   std::vector<TensorId> backend() {
+    const Restored slots(state_.slots);
+    if (const auto resolved = resolve_bits(judge_, state_, id_, arguments_)) return below_fallback(*resolved);
     if (!ran_autograd_) check_inner_ops(judge_, state_, id_, arguments_);
     Effect effect = meaning({judge_, state_, id_, arguments_});
     counts_ = effect.counts;
@@ -249,6 +242,17 @@ class Dispatch {
     for (const Geometry& piece : effect.views)  // unsafe_split: views that autograd treats as new tensors
       effect.fresh.push_back({sizes_of(piece), strides_of(piece), tensor(self()).dtype, {}});
     return fresh(effect);
+  }
+
+  /// The backend's kernel on copies without the bits Conjugate and Negative.
+  std::vector<TensorId> below_fallback(const ResolvedCall& resolved) {
+    Dispatch inner(judge_, state_, id_, resolved.values, kernels_);
+    inner.ran_autograd_ = ran_autograd_;
+    const std::vector<TensorId> results = inner.backend();
+    counts_ = inner.counts_;
+    if (resolved.written == kNoTensor) return results;
+    copy_back(judge_, state_, resolved);
+    return {resolved.written};
   }
 
   void write(const Effect& effect) {
@@ -274,12 +278,13 @@ class Dispatch {
                                         : result_inference(judge_, state_.tls, any_inference);
       Tensor result;
       result.meta.keys = tensor_keys(judge_, bit);
+      if (shares) result.meta.keys = result.meta.keys | bits_of(tensor(self()));
       result.dtype = one.dtype;
       const bool owns = result_owns_storage(judge_).v || op_.name != "clone";
       result.geometry = shares ? effect.views[i]
                         : owns ? geometry_of(one.sizes, one.strides, one.offset)
                                : tensor(self()).geometry;
-      result.storage = owns && !shares ? store(one) : tensor(self()).storage;
+      result.storage = owns && !shares ? store(state_, one) : tensor(self()).storage;
       const bool hides = ran_autograd_ && !(op_.by_schema && op_.composite);  // what a composite op calls may count
       const bool free = !shares && first_version_free<Concrete>(hides, state_.tls).v;
       if (fresh_counted(judge_, bit).v && (!free || free_version_counted(judge_).v))
@@ -298,18 +303,6 @@ class Dispatch {
     const std::int32_t counter = new_counter(0);
     if (free) state_.counters.back().free_by = &VER_10;
     return counter;
-  }
-
-  std::int32_t store(const Fresh& one) {
-    Storage storage;
-    storage.dtype = one.dtype;
-    storage.elements = one.around;
-    if (one.around.empty()) storage.elements.resize(one.elements.size());
-    const std::vector<std::int64_t> places = places_of(geometry_of(one.sizes, one.strides, one.offset));
-    for (std::size_t i = 0; i < places.size(); ++i)
-      storage.elements.at(static_cast<std::size_t>(places[i])) = one.elements[i];
-    state_.storages.push_back(std::move(storage));
-    return static_cast<std::int32_t>(state_.storages.size()) - 1;
   }
 
   std::int32_t new_counter(std::int64_t version) {
@@ -336,8 +329,8 @@ class Dispatch {
       view.dtype = effect.view_dtype.value_or(source.dtype);
       view.storage = source.storage;
       const Bool<Concrete> inference =
-          view_inference(judge_, source_inference, state_.tls, effect.view_dtype.has_value() && !own_dtype);
-      view.meta.keys = tensor_keys(judge_, inference);
+          view_inference(judge_, source_inference, state_.tls, id_ == OpId::view_dtype && !own_dtype);
+      view.meta.keys = tensor_keys(judge_, inference) | effect.view_bits.value_or(bits_of(source));
       const bool detaches = op_.name == "detach" || !differentiable();
       const Bool<Concrete> asked =
           detaches ? detach_tracked(judge_, source_inference) : view_tracked(judge_, source_inference, state_.tls);
