@@ -117,10 +117,10 @@ Effect conj_physical(const KernelCall& call) {
   return made({self.sizes(), strides, self.dtype, conjugates(call, self)});
 }
 
-/// [aten/src/ATen/native/UnaryOps.cpp, conj_physical_]: real numbers are not written, but count a version.
+/// [aten/src/ATen/native/UnaryOps.cpp, conj_physical_]: real numbers stay, without a check, but count a version.
 Effect conj_physical_in_place(const KernelCall& call) {
   const Input self = input_at(call, 0);
-  if (!is_complex(self.dtype)) return {};
+  if (!is_complex(self.dtype)) return written_as(call, *self.tensor, conjugates(call, self), self.dtype);
   (void)judged_overlap(call.judge, *self.tensor, {&self, 1}, false);
   return written_as(call, *self.tensor, conjugates(call, self), self.dtype);
 }

@@ -11,6 +11,10 @@ def test_complex64_and_float64_make_complex128(device):  # GEO-41
     z = torch.add(x, d)
     assert z.dtype == torch.complex128
     assert z.tolist() == [complex(1.5, 2.0), complex(4.0, -1.0)]
+    i = torch.tensor([1, 2], device=device)
+    f = torch.tensor([0.5, 1.0], device=device)
+    y = torch.add(i, f)
+    assert y.dtype == torch.float32
 
 
 # c10/core/ScalarType.cpp, promoteTypes
@@ -31,6 +35,8 @@ def test_integers_and_narrower_floats_keep_a_complex_dtype(device):  # GEO-41
     assert y.dtype == torch.complex128
     y = torch.add(w, f)
     assert y.dtype == torch.complex128
+    y = torch.add(i, f)
+    assert y.dtype == torch.float32
 
 
 # aten/src/ATen/native/TypeProperties.cpp, combine_categories: floats keep their width beside a complex scalar
@@ -65,10 +71,13 @@ def test_sums_and_means_stay_complex(device):  # GEO-44
     assert s.tolist() == complex(4.0, 1.0)
     m = torch.mean(x)
     assert m.tolist() == complex(2.0, 0.5)
+    b = torch.tensor([True, True], device=device)
+    t = torch.sum(b)
+    assert t.dtype == torch.int64
 
 
 # c10/util/complex.h: products by parts
-def test_arithmetic_of_complex_numbers(device):  # GEO-46
+def test_arithmetic_of_complex_numbers(device):  # KEY-07
     x = torch.tensor([complex(1.0, 2.0), complex(0.0, 1.0)], device=device)
     y = torch.tensor([complex(3.0, -1.0), complex(0.0, 1.0)], device=device)
     z = torch.mul(x, y)
@@ -79,6 +88,8 @@ def test_arithmetic_of_complex_numbers(device):  # GEO-46
     assert e.tolist() == [False, True]
     n = torch.neg(x)
     assert n.tolist() == [complex(-1.0, -2.0), complex(0.0, -1.0)]
+    n.add_(x)
+    assert n._version == 1
 
 
 # aten/src/ATen/native/Copy.cpp: the imaginary part is dropped, with a warning
@@ -89,15 +100,20 @@ def test_a_real_dtype_drops_the_imaginary_part(device):  # GEO-40
     y = torch.zeros([2], device=device)
     y.copy_(x)
     assert y.tolist() == [1.0, 0.0]
+    s = torch.tensor(2.0, dtype=torch.float64, device=device)
+    w = torch.add(f, s)
+    assert w.dtype == torch.float32
 
 
 # c10/util/complex.h, operator bool: both parts count. PyTorch 1.13 looks only at the real part; it has no way to show a
 # tensor's keys, and so skips this program
-def test_a_complex_number_is_true_if_one_part_is_not_zero(device):  # GEO-40
+def test_a_complex_number_is_true_if_one_part_is_not_zero(device):  # VER-01
     x = torch.tensor([complex(0.0, 1.0), complex(0.0, 0.0)], device=device)
     assert torch._C._dispatch_keys(x).has(torch._C.DispatchKey.Conjugate) is False
     b = x.to(torch.bool)
     assert b.tolist() == [True, False]
+    x.zero_()
+    assert x._version == 1
 
 
 # aten/src/ATen/native/TensorConversions.cpp, view_dtype: a complex64 is two float32
@@ -114,7 +130,7 @@ def test_the_bytes_of_a_complex_number_are_its_parts(device):  # GEO-66
 
 
 # aten/src/ATen/native/ComplexHelper.h, view_as_real, view_as_complex
-def test_view_as_real_and_view_as_complex_share_memory(device):  # VIEW-01
+def test_view_as_real_and_view_as_complex_share_memory(device):  # VER-04 VIEW-03
     x = torch.tensor([complex(1.0, 2.0), complex(3.0, -1.0)], device=device)
     r = torch.ops.aten.view_as_real.default(x)
     assert list(r.shape) == [2, 2]
@@ -130,7 +146,7 @@ def test_view_as_real_and_view_as_complex_share_memory(device):  # VIEW-01
 
 
 # aten/src/ATen/native/ComplexHelper.h, computeStrideForViewAsComplex
-def test_view_as_complex_needs_pairs_that_lie_together(device):  # OP-07
+def test_view_as_complex_needs_pairs_that_lie_together(device):  # GEO-05
     x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], device=device)
     t = torch.transpose(x, 0, 1)
     with pytest.raises(RuntimeError, match="Tensor must have a last dimension with stride 1"):
@@ -144,7 +160,7 @@ def test_view_as_complex_needs_pairs_that_lie_together(device):  # OP-07
 
 
 # aten/src/ATen/native/UnaryOps.cpp, _conj: a view with the key Conjugate
-def test_conj_is_a_view_with_a_key(device):  # VIEW-01
+def test_conj_is_a_view_with_a_key(device):  # VIEW-03
     x = torch.tensor([complex(1.0, 2.0), complex(3.0, -1.0)], device=device)
     y = torch.ops.aten.conj.default(x)
     assert y._base is x
@@ -156,7 +172,7 @@ def test_conj_is_a_view_with_a_key(device):  # VIEW-01
 
 
 # aten/src/ATen/native/UnaryOps.cpp, conj: of real numbers, the tensor itself
-def test_conj_of_real_numbers_is_the_tensor_itself(device):  # VIEW-01
+def test_conj_of_real_numbers_is_the_tensor_itself(device):  # VER-01
     x = torch.tensor([1.0, 2.0], device=device)
     y = torch.ops.aten.conj.default(x)
     assert y._is_view() is False
@@ -169,6 +185,7 @@ def test_conj_of_real_numbers_is_the_tensor_itself(device):  # VIEW-01
     assert x.tolist() == [4.0, 5.0]
     with pytest.raises(RuntimeError, match="imag is not implemented for tensors with non-complex dtypes"):
         torch.ops.aten.imag.default(x)
+    assert x._version == 3
 
 
 # aten/src/ATen/native/MathBitsFallback.h, fallback_impl: x.conj().add_(1) conjugates twice
@@ -184,17 +201,19 @@ def test_a_write_to_a_conjugate_writes_the_conjugate(device):  # VER-01
 
 
 # aten/src/ATen/native/MathBitsFallback.h, fallback_impl: results have no bit
-def test_results_of_conjugates_are_plain(device):  # VIEW-01
+def test_results_of_conjugates_are_plain(device):  # VER-01
     x = torch.tensor([complex(1.0, 2.0), complex(3.0, -1.0)], device=device)
     y = torch.ops.aten.conj.default(x)
     z = torch.mul(x, y)
     assert z.tolist() == [complex(5.0, 0.0), complex(10.0, 0.0)]
     assert torch._C._dispatch_keys(z).has(torch._C.DispatchKey.Conjugate) is False
     assert x._version == 0
+    z.add_(1.0)
+    assert z._version == 1
 
 
 # aten/src/ATen/ConjugateFallback.cpp: clone and copy_ fall through, and their kernels know the bit
-def test_clone_and_copy_resolve_a_conjugate(device):  # VIEW-01
+def test_clone_and_copy_resolve_a_conjugate(device):  # GEO-26
     x = torch.tensor([complex(1.0, 2.0)], device=device)
     y = torch.ops.aten.conj.default(x)
     z = torch.clone(y)
@@ -208,7 +227,7 @@ def test_clone_and_copy_resolve_a_conjugate(device):  # VIEW-01
 
 
 # aten/src/ATen/native/Copy.cpp, copy_impl: the same memory with another bit is not the same elements
-def test_a_copy_of_a_conjugate_onto_its_base_conjugates_it(device):  # GEO-28
+def test_a_copy_of_a_conjugate_onto_its_base_conjugates_it(device):  # VER-01 GEO-22
     x = torch.tensor([complex(1.0, 2.0), complex(3.0, -1.0)], device=device)
     y = torch.ops.aten.conj.default(x)
     x.copy_(y)
@@ -218,7 +237,7 @@ def test_a_copy_of_a_conjugate_onto_its_base_conjugates_it(device):  # GEO-28
 
 
 # aten/src/ATen/native/UnaryOps.cpp, resolve_conj
-def test_resolve_conj_copies_only_a_conjugate(device):  # VIEW-01
+def test_resolve_conj_copies_only_a_conjugate(device):  # VER-01 GEO-26
     x = torch.tensor([complex(1.0, 2.0)], device=device)
     y = torch.ops.aten.resolve_conj.default(x)
     y.add_(0.0)
@@ -230,7 +249,7 @@ def test_resolve_conj_copies_only_a_conjugate(device):  # VIEW-01
 
 
 # aten/src/ATen/native/UnaryOps.cpp, real, imag
-def test_real_and_imag_are_views_of_the_parts(device):  # VIEW-01
+def test_real_and_imag_are_views_of_the_parts(device):  # VER-01 VER-04
     x = torch.tensor([complex(1.0, 2.0), complex(3.0, -1.0)], device=device)
     r = torch.ops.aten.real.default(x)
     i = torch.ops.aten.imag.default(x)
@@ -245,7 +264,7 @@ def test_real_and_imag_are_views_of_the_parts(device):  # VIEW-01
 
 
 # aten/src/ATen/native/UnaryOps.cpp, imag: of a conjugate, a negative view
-def test_imag_of_a_conjugate_is_a_negative_view(device):  # VIEW-01
+def test_imag_of_a_conjugate_is_a_negative_view(device):  # GEO-22
     x = torch.tensor([complex(1.0, 2.0), complex(3.0, -1.0)], device=device)
     y = torch.ops.aten.conj.default(x)
     i = torch.ops.aten.imag.default(y)
@@ -259,7 +278,7 @@ def test_imag_of_a_conjugate_is_a_negative_view(device):  # VIEW-01
 
 
 # aten/src/ATen/native/UnaryOps.cpp, resolve_neg
-def test_resolve_neg_copies_only_a_negative_view(device):  # VIEW-01
+def test_resolve_neg_copies_only_a_negative_view(device):  # GEO-26
     x = torch.tensor([complex(1.0, 2.0)], device=device)
     y = torch.ops.aten.conj.default(x)
     i = torch.ops.aten.imag.default(y)
@@ -271,7 +290,7 @@ def test_resolve_neg_copies_only_a_negative_view(device):  # VIEW-01
 
 
 # aten/src/ATen/native/MathBitsFallback.h, fallback_impl: ops of real numbers resolve a negative view too
-def test_ops_see_the_elements_of_a_negative_view(device):  # VIEW-01
+def test_ops_see_the_elements_of_a_negative_view(device):  # GEO-22
     x = torch.tensor([complex(1.0, 2.0), complex(3.0, -1.0)], device=device)
     y = torch.ops.aten.conj.default(x)
     i = torch.ops.aten.imag.default(y)
@@ -285,7 +304,7 @@ def test_ops_see_the_elements_of_a_negative_view(device):  # VIEW-01
 
 
 # aten/src/ATen/ConjugateFallback.cpp: views carry the bit
-def test_views_of_a_conjugate_carry_the_bit(device):  # VIEW-01
+def test_views_of_a_conjugate_carry_the_bit(device):  # GEO-05
     x = torch.tensor([[complex(1.0, 2.0), complex(3.0, -1.0)]], device=device)
     y = torch.ops.aten.conj.default(x)
     t = torch.transpose(y, 0, 1)
@@ -300,7 +319,7 @@ def test_views_of_a_conjugate_carry_the_bit(device):  # VIEW-01
 
 
 # aten/src/ATen/ConjugateFallback.cpp: view ops that change their argument fall through
-def test_a_transpose_in_place_keeps_the_bit(device):  # VER-16
+def test_a_transpose_in_place_keeps_the_bit(device):  # GEO-05
     x = torch.tensor([[complex(1.0, 2.0), complex(3.0, -1.0)]], device=device)
     y = torch.ops.aten.conj.default(x)
     y.transpose_(0, 1)
@@ -311,26 +330,29 @@ def test_a_transpose_in_place_keeps_the_bit(device):  # VER-16
 
 
 # aten/src/ATen/native/MathBitsFallback.h, fallback_impl: out is cloned, written and copied back
-def test_a_conjugate_out_is_written_through(device):  # GEO-74
+def test_a_conjugate_out_is_written_through(device):  # VER-01 VER-04
     x = torch.tensor([complex(1.0, 2.0)], device=device)
     o = torch.zeros([1], dtype=torch.complex64, device=device)
     y = torch.ops.aten.conj.default(o)
     torch.add(x, x, out=y)
     assert y.tolist() == [complex(2.0, 4.0)]
     assert o.tolist() == [complex(2.0, -4.0)]
+    assert o._version == 1
+    assert y._version == 1
 
 
 # aten/src/ATen/native/MathBitsFallback.h: the op writes a clone, so it meets no argument's memory
-def test_an_out_that_is_a_conjugate_of_an_argument_overlaps_nothing(device):  # GEO-15
+def test_an_out_that_is_a_conjugate_of_an_argument_overlaps_nothing(device):  # VER-01 VER-04
     x = torch.tensor([complex(1.0, 2.0), complex(3.0, -1.0)], device=device)
     y = torch.ops.aten.conj.default(x)
     y.mul_(x)
     assert y.tolist() == [complex(5.0, 0.0), complex(10.0, 0.0)]
     assert x.tolist() == [complex(5.0, 0.0), complex(10.0, 0.0)]
+    assert x._version == 1
 
 
 # aten/src/ATen/native/ComplexHelper.h, view_as_real
-def test_view_as_real_refuses_a_conjugate(device):  # OP-07
+def test_view_as_real_refuses_a_conjugate(device):  # VER-01 VER-04
     x = torch.tensor([complex(1.0, 2.0)], device=device)
     y = torch.ops.aten.conj.default(x)
     with pytest.raises(RuntimeError, match="view_as_real doesn't work on unresolved conjugated tensors"):
@@ -338,10 +360,13 @@ def test_view_as_real_refuses_a_conjugate(device):  # OP-07
     r = torch.tensor([1.0], device=device)
     with pytest.raises(RuntimeError, match="view_as_real is only supported for complex tensors"):
         torch.ops.aten.view_as_real.default(r)
+    assert y._version == 0
+    x.add_(1.0)
+    assert y._version == 1
 
 
 # rfcs#17: views of normal tensors are normal, also those of their parts
-def test_views_of_parts_inside_inference_mode(device):  # VIEW-03
+def test_views_of_parts_inside_inference_mode(device):  # INF-01 INF-04
     x = torch.tensor([complex(1.0, 2.0)], device=device)
     with torch.inference_mode():
         r = torch.ops.aten.view_as_real.default(x)
@@ -372,10 +397,12 @@ def test_conj_physical_copies_and_writes(device):  # VER-01
 
 
 # aten/src/ATen/native/TensorShape.cpp, cat
-def test_cat_and_stack_of_conjugates(device):  # GEO-53
+def test_cat_and_stack_of_conjugates(device):  # VER-01 VER-04
     x = torch.tensor([complex(1.0, 2.0)], device=device)
     y = torch.ops.aten.conj.default(x)
     z = torch.cat([x, y])
     assert z.tolist() == [complex(1.0, 2.0), complex(1.0, -2.0)]
     w = torch.stack([y, y])
     assert w.tolist() == [[complex(1.0, -2.0)], [complex(1.0, -2.0)]]
+    y.add_(x)
+    assert x._version == 1
