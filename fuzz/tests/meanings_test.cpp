@@ -301,7 +301,7 @@ class MeaningsOfOpsBySchema : public testing::Test {
 };
 
 /// Whether the op is compared here. Those that see complex numbers and their parts meet none of these arguments: the
-/// reference's tests and fuzz/corpus/test_complex.py have them.
+/// reference's tests and fuzz/corpus/test_conjugates.py have them.
 bool is_compared(OpId id) {
   return reference::has_meaning(id) &&
          std::ranges::none_of(reference::bit_kernels(), [&](const auto& entry) { return entry.op == id; });
