@@ -133,8 +133,8 @@ Value seen_dtype(Scene& s) {
   const Dtype own = s.self()->dtype;
   if (own == Dtype::boolean || s.choices.one_in(3)) return any_dtype(s.choices);
   constexpr std::array<Dtype, kDtypeNames.size()> partners{
-      Dtype::int32, Dtype::int64, Dtype::float64, Dtype::float32,  Dtype::uint8,
-      Dtype::int8,  Dtype::uint8, Dtype::float16, Dtype::bfloat16, Dtype::int16};
+      Dtype::int32, Dtype::int64,   Dtype::float64,  Dtype::float32, Dtype::uint8,   Dtype::int8,
+      Dtype::uint8, Dtype::float16, Dtype::bfloat16, Dtype::int16,   Dtype::float32, Dtype::float64};
   return partners[static_cast<std::size_t>(own)];
 }
 

@@ -1,9 +1,11 @@
 // The builder: calls of ops of which only the schema is known.
 #include <algorithm>
+#include <array>
 
 #include "fuzz/building.h"
 #include "fuzz/by_schema/choices.h"
 #include "fuzz/scene.h"
+#include "reference/bits.h"
 #include "reference/raise.h"
 #include "spec/ops/op_ids.h"
 #include "spec/vocabulary/call_slots.h"
@@ -19,10 +21,13 @@ MakeTensor transposed(const MakeTensor& wanted) {
   const auto rows = static_cast<std::size_t>(wanted.sizes[rank - 2]);
   const auto columns = static_cast<std::size_t>(wanted.sizes[rank - 1]);
   std::swap(made.sizes[rank - 2], made.sizes[rank - 1]);
-  for (std::size_t at = 0; at < wanted.values.size(); ++at) {
+  const std::size_t numbers = numbers_in(wanted.dtype);
+  for (std::size_t number = 0; number < wanted.values.size(); ++number) {
+    const std::size_t at = number / numbers;
     const std::size_t block = at / (rows * columns);
     const std::size_t row = at / columns % rows;
-    made.values[block * rows * columns + at % columns * rows + row] = wanted.values[at];
+    const std::size_t to = block * rows * columns + at % columns * rows + row;
+    made.values[to * numbers + number % numbers] = wanted.values[number];
   }
   return made;
 }
@@ -101,6 +106,24 @@ std::size_t Builder::results_by_schema(const Call& call) const {
   } catch (const reference::ReferenceLimit&) {
     return 0;
   }
+}
+
+bool Builder::call_of_parts(OpKind kind, const Gene& gene) {
+  if (functionalizes_ || !open_bodies_.empty()) return false;
+  std::vector<Slot> slots = live();
+  std::erase_if(slots, [&](Slot slot) {
+    const reference::Tensor& tensor = tensor_in(state_, slot);
+    return !is_complex(tensor.dtype) && !reference::has_bits(tensor);
+  });
+  if (slots.empty()) return false;
+  ManyChoices choices(gene);
+  using enum OpId;
+  constexpr std::array kViews{conj, imag, conj, real, view_as_real, resolve_conj, resolve_neg, imag};
+  const bool views = kind == OpKind::View;
+  if (!views && kind != OpKind::Functional && kind != OpKind::Inplace) return false;
+  const OpId id = views ? choices.any(kViews) : kind == OpKind::Inplace ? conj_physical_ : conj_physical;
+  if (perform(Call{id, {choices.any(slots)}, {next_slot()}, false})) ++slots_;
+  return true;
 }
 
 bool Builder::call_by_schema(OpKind kind, const Gene& gene) {

@@ -74,14 +74,17 @@ void Builder::make(Sizes sizes, Choices& choices, std::uint8_t twist, std::optio
   constexpr std::array<Dtype, 8> dtypes{Dtype::float32, Dtype::float32, Dtype::float64, Dtype::float32,
                                         Dtype::int64,   Dtype::float64, Dtype::boolean, Dtype::int32};
   const Dtype chosen = perhaps_narrow(dtypes[choices.below(dtypes.size())], choices);
-  MakeTensor statement{next_slot(), dtype.value_or(chosen), std::move(sizes), {}, false};
+  const Dtype made = functionalizes_ ? part_of(dtype.value_or(chosen)) : dtype.value_or(chosen);
+  MakeTensor statement{next_slot(), made, std::move(sizes), {}, false};
   std::int64_t count = 1;
   for (const std::int64_t size : statement.sizes) count *= size;
   const auto first = static_cast<double>(choices.below(5));
   statement.requires_grad = choices.one_in(3) && (is_floating(statement.dtype) || twist % 8 == 7);
   if (count > kMostInLiteral) return make_counted(statement.sizes, statement.dtype, statement.requires_grad);
-  for (std::int64_t i = 0; i < count; ++i)
+  for (std::int64_t i = 0; i < count; ++i) {
     statement.values.push_back(value_at(statement.dtype, static_cast<double>(i) + 1 - first));
+    if (is_complex(statement.dtype)) statement.values.push_back(static_cast<double>(i % 4) - 1);
+  }
   if ((statement.sizes.size() == 4 || statement.sizes.size() == 5) && choices.last() % 32 == 7)
     return make_channels_last(std::move(statement));
   if (perform(statement)) ++slots_;
@@ -99,6 +102,7 @@ void Builder::make_channels_last(MakeTensor statement) {
 }
 
 void Builder::make_counted(const Sizes& sizes, Dtype dtype, bool requires_grad) {
+  dtype = part_of(dtype);  // arange has no complex numbers
   if (elements_to_read() + elements_in(sizes) > kMostToRead) return leave_out(LeftOut::too_large);
   const Slot made = next_slot();
   const bool boolean = dtype == Dtype::boolean;
@@ -131,6 +135,7 @@ void Builder::make_counted(const Sizes& sizes, Dtype dtype, bool requires_grad) 
 
 void Builder::call(OpKind kind, const Gene& gene, Choices& choices, int made) {
   constexpr std::uint8_t kBySchemaFrom = 192;
+  if (by_schema_ && made == 0 && gene.op % 4 == 3 && call_of_parts(kind, gene)) return;
   if (by_schema_ && made == 0 && gene.op >= kBySchemaFrom && call_by_schema(kind, gene)) return;
   const std::vector<Slot> slots = live();
   if (slots.empty() && kind != OpKind::Factory) return make(choose_literal_sizes(choices), choices, 0);

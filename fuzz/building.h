@@ -159,6 +159,9 @@ class Builder {
   void call(OpKind kind, const Gene& gene, Choices& choices, int made = 0);
   /// Calls an op by schema with arguments that such an op is known to take; false: there is none of this kind.
   bool call_by_schema(OpKind kind, const Gene& gene);
+  /// A call of conj, real, imag and the like on a complex tensor, or on a conjugate or a negative view; false: no
+  /// variable holds one.
+  bool call_of_parts(OpKind kind, const Gene& gene);
   /// A tensor like the wanted one: an existing one, a new one, or sometimes any.
   std::optional<Slot> tensor_for_schema(const MakeTensor& wanted, ManyChoices& choices);
   /// A new one, sometimes a view of another layout, sometimes of the other mode; nothing: it raised an error.

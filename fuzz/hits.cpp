@@ -65,6 +65,7 @@ constexpr std::array kOutOfReach{
     OutOfReach{&GEO_46, "generated values are so small that every dtype holds them"},
     OutOfReach{&GEO_51, kSteps},
     OutOfReach{&GEO_52, "generated programs are too short to call rand twice after a seed"},
+    OutOfReach{&GEO_57, kSteps},
     OutOfReach{&GEO_59, kArguments},
     OutOfReach{&GEO_81, kArguments},
     OutOfReach{&DSP_07, kForeign},

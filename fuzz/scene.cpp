@@ -19,7 +19,8 @@ constexpr double kLargest = 4096;
 bool is_vague(const reference::Element& element, Dtype dtype) {
   const double wide = is_half(dtype) ? std::ldexp(16, -format_of(dtype).digits) : 1e-3;
   constexpr double kNothing = 1e-30;  // the bound of a zero whose sign is open
-  return element.error > wide * std::abs(element.real) && element.error > kNothing;
+  const double size = std::max(std::abs(element.real), std::abs(element.imag));
+  return element.error > wide * size && element.error > kNothing;
 }
 
 std::set<std::int64_t> places(const reference::Geometry& g) {
@@ -113,7 +114,10 @@ std::int64_t Scene::extent() const {
 
 Dtype perhaps_narrow(Dtype other, const Choices& choices) {
   constexpr std::array<Dtype, 5> dtypes{Dtype::uint8, Dtype::float16, Dtype::int8, Dtype::bfloat16, Dtype::int16};
-  return choices.last() % 6 == 5 ? dtypes[choices.last() / 6 % dtypes.size()] : other;
+  if (choices.last() % 6 != 5) return other;
+  const std::uint32_t which = choices.last() / 6;
+  if (which % 8 == 7) return which / 8 % 2 == 0 ? Dtype::complex64 : Dtype::complex128;
+  return dtypes[which % dtypes.size()];
 }
 
 Dtype perhaps_half(Dtype other, const Choices& choices) {

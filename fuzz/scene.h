@@ -48,7 +48,8 @@ struct Scene {
   std::int64_t extent() const;
 };
 
-/// A dtype of 8 or 16 bits, once in six times, instead of `other`. It takes no draw of its own.
+/// A dtype of 8 or 16 bits, or seldom a complex one, once in six times, instead of `other`. It takes no draw of its
+/// own.
 Dtype perhaps_narrow(Dtype other, const Choices& choices);
 /// The same for a floating dtype.
 Dtype perhaps_half(Dtype other, const Choices& choices);

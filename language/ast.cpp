@@ -33,6 +33,10 @@ bool operator==(const KeyMask& a, const KeyMask& b) {
 bool operator==(const Invocation& a, const Invocation& b) {
   return *a.callee == *b.callee && a.positional == b.positional && a.keywords == b.keywords;
 }
+bool operator==(const ComplexNumber& a, const ComplexNumber& b) {
+  const auto same = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
+  return same(a.real, b.real) && same(a.imag, b.imag);
+}
 bool operator==(const Expression& a, const Expression& b) {
   const auto* x = std::get_if<double>(&a.node);
   const auto* y = std::get_if<double>(&b.node);

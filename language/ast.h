@@ -66,11 +66,18 @@ struct Invocation {
   friend bool operator==(const Invocation&, const Invocation&);
 };
 
+/// `complex(1.0, 2.0)`: a complex number, by its parts.
+struct ComplexNumber {
+  double real = 0;
+  double imag = 0;
+  friend bool operator==(const ComplexNumber& a, const ComplexNumber& b);
+};
+
 /// Numbers keep Python's distinction between int and float; `float("inf")` and `float("nan")` are doubles, and one
 /// not-a-number is equal to another, for it is the same program.
 struct Expression {
   std::variant<NoneLiteral, bool, std::int64_t, double, std::string, Name, List, Tuple, Attribute, Invocation, KeyMask,
-               Starred>
+               Starred, ComplexNumber>
       node;
   Place place;  ///< for an attribute or a call, the last name's: `view` in `x.view(6)`
   friend bool operator==(const Expression&, const Expression&);

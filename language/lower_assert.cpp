@@ -176,6 +176,11 @@ void Lowerer::expect_values(Expectation e, const Expression& right) {
   Values values;
   bool all_integers = true;
   for (const Expression& number : nested->numbers) {
+    if (const auto* complex = std::get_if<ComplexNumber>(&number.node)) {
+      all_integers = false;
+      values.floats.insert(values.floats.end(), {complex->real, complex->imag});
+      continue;
+    }
     const auto* truth = std::get_if<bool>(&number.node);  // True == 1 in Python
     const std::int64_t one_or_zero = truth != nullptr && *truth ? 1 : 0;
     const auto* integer = truth != nullptr ? &one_or_zero : std::get_if<std::int64_t>(&number.node);

@@ -37,7 +37,7 @@ std::optional<NestedList> flatten(const Expression& expression) {
 
 /// A number as `torch.tensor` puts it into a tensor of this dtype.
 double Lowerer::element(double value, Dtype dtype, Place place) const {
-  if (is_floating(dtype)) return value;
+  if (is_inexact(dtype)) return value;
   if (dtype == Dtype::boolean) return value != 0 ? 1 : 0;
   if (!std::isfinite(value))
     fail(place, fmt::format("an {} tensor cannot hold inf or nan", name_of(dtype)), "Write ints, or another dtype");
@@ -48,6 +48,15 @@ double Lowerer::element(double value, Dtype dtype, Place place) const {
     fail(place, fmt::format("{} is beyond the range of {}", value, name_of(dtype)),
          "Write a smaller number, or another dtype");
   return wraps && value < 0 ? value + 256 : std::trunc(value);
+}
+
+void Lowerer::keep_real_parts(MakeTensor& made, const NestedList& nested) const {
+  for (const Expression& number : nested.numbers)
+    if (std::holds_alternative<ComplexNumber>(number.node))
+      fail(start_of(number), fmt::format("found {} in a tensor of {}", print(number), name_of(made.dtype)),
+           "Write torch.complex64 or torch.complex128");
+  for (std::size_t i = 0; 2 * i < made.values.size(); ++i) made.values[i] = made.values[2 * i];
+  made.values.resize(made.values.size() / 2);
 }
 
 void Lowerer::make_tensor(const Invocation& call, Place place, const Targets& targets) {
@@ -67,16 +76,22 @@ void Lowerer::make_tensor(const Invocation& call, Place place, const Targets& ta
     const auto* truth = std::get_if<bool>(&number.node);
     const auto* integer = std::get_if<std::int64_t>(&number.node);
     const auto* real = std::get_if<double>(&number.node);
+    if (const auto* complex = std::get_if<ComplexNumber>(&number.node)) {
+      made.dtype = Dtype::complex64;
+      made.values.insert(made.values.end(), {complex->real, complex->imag});
+      continue;
+    }
     if (truth == nullptr && integer == nullptr && real == nullptr)
       fail(start_of(number), fmt::format("found {} in torch.tensor, expected a number", print(number)),
            "Write numbers, or True and False");
     if (integer != nullptr && (*integer > kExact || *integer < -kExact))
       fail(start_of(number), fmt::format("{} is beyond 2^53", *integer), "Write a smaller number");
-    if (real != nullptr) made.dtype = Dtype::float32;
+    if (real != nullptr && !is_complex(made.dtype)) made.dtype = Dtype::float32;
     if (integer != nullptr && made.dtype == Dtype::boolean) made.dtype = Dtype::int64;
     made.values.push_back(truth != nullptr     ? static_cast<double>(*truth)
                           : integer != nullptr ? static_cast<double>(*integer)
                                                : *real);
+    made.values.push_back(0);  // its imaginary part, if the dtype is complex
   }
   for (const auto& [name, value] : call.keywords) {
     const Actual actual = evaluate(value);
@@ -91,6 +106,7 @@ void Lowerer::make_tensor(const Invocation& call, Place place, const Targets& ta
            "It takes dtype=, device=device and requires_grad=");
     }
   }
+  if (!is_complex(made.dtype)) keep_real_parts(made, *nested);
   for (double& value : made.values) value = element(value, made.dtype, place);
   made.result = scope_.assign(*targets.frame, targets.names[0]);
   scope_.holds_new_object(made.result);

@@ -306,6 +306,8 @@ class Lowerer {
   /// Fails for a meta tensor.
   void need_memory(Slot slot, Place place) const;
   double element(double value, Dtype dtype, Place place) const;
+  /// Leaves out the imaginary parts, for another dtype; fails if a number of the list is complex.
+  void keep_real_parts(MakeTensor& made, const NestedList& nested) const;
 
   // lower_assert.cpp: observations and what is expected of them
   std::optional<Observation> observed(const Expression& expression);

@@ -130,6 +130,7 @@ class ExpressionParser {
     in_key_set_ = outer;
     call.callee = std::make_shared<const Expression>(std::move(callee));
     if (auto special = special_float(call)) return Expression{*special, place};
+    if (auto number = complex_number(call)) return Expression{*number, place};
     return Expression{std::move(call), place};
   }
 
@@ -156,6 +157,22 @@ class ExpressionParser {
     }
     tokens_.fail(start_of(*call.callee), "found a call of float()",
                  "Write the number; only float(\"inf\"), float(\"-inf\") and float(\"nan\") are supported");
+  }
+
+  /// `complex(1.0, -2.0)`, of two numbers.
+  std::optional<ComplexNumber> complex_number(const Invocation& call) const {
+    if (dotted_name(*call.callee) != "complex") return std::nullopt;
+    const auto part = [](const Expression& written) -> std::optional<double> {
+      if (const auto* real = std::get_if<double>(&written.node)) return *real;
+      if (const auto* integer = std::get_if<std::int64_t>(&written.node)) return static_cast<double>(*integer);
+      return std::nullopt;
+    };
+    if (call.positional.size() == 2 && call.keywords.empty()) {
+      const auto real = part(call.positional[0]), imag = part(call.positional[1]);
+      if (real && imag) return ComplexNumber{*real, *imag};
+    }
+    tokens_.fail(start_of(*call.callee), "found a call of complex() that is not of two numbers",
+                 "Write the real and the imaginary part, as in complex(1.0, -2.0)");
   }
 
   Expression atom() {

@@ -75,6 +75,9 @@ struct ExpressionPrinter {
     return operand(*mask.left, mask.operation == '&' ? "|" : "") + " " + mask.operation + " " +
            operand(*mask.right, mask.operation == '&' ? "&|" : "|");
   }
+  std::string operator()(const ComplexNumber& number) const {
+    return "complex(" + real(number.real) + ", " + real(number.imag) + ")";
+  }
   std::string operator()(const Starred& starred) const { return "*" + starred.id; }
   std::string operator()(const Invocation& call) const {
     std::string arguments = joined(call.positional);

@@ -163,7 +163,13 @@ Assert AssertWriter::of_values(std::size_t statement, const Expectation& e) cons
   for (const bool known : values.known)
     if (!known) no_assert(statement, "an element is unspecified");
   Expressions items;
-  for (const double value : values.floats) items.push_back({value, {}});
+  std::size_t numbers = 1;
+  for (const std::int64_t size : list) numbers *= static_cast<std::size_t>(size);
+  const bool complex = values.floats.size() == 2 * numbers && numbers > 0;  // each element is two numbers
+  for (std::size_t i = 0; complex && i + 1 < values.floats.size(); i += 2)
+    items.push_back({ComplexNumber{values.floats[i], values.floats[i + 1]}, {}});
+  if (!complex)
+    for (const double value : values.floats) items.push_back({value, {}});
   for (const std::int64_t value : values.integers) items.push_back({value, {}});
   std::size_t elements = 1;
   for (const std::int64_t size : list) elements *= static_cast<std::size_t>(size);

@@ -152,7 +152,10 @@ Expression CallWriter::tensor(const MakeTensor& made, const Expression& device, 
   if (zero != made.sizes.end() && zero + 1 != made.sizes.end())
     cannot(at, "no list has a size of 0 before its last dimension");
   Expressions items;
+  for (std::size_t i = 0; is_complex(made.dtype) && i + 1 < made.values.size(); i += 2)
+    items.push_back({ComplexNumber{made.values[i], made.values[i + 1]}, {}});
   for (const double value : made.values) {
+    if (is_complex(made.dtype)) break;
     if (is_floating(made.dtype))
       items.push_back({value, {}});
     else
@@ -164,9 +167,10 @@ Expression CallWriter::tensor(const MakeTensor& made, const Expression& device, 
   if (items.size() != elements) cannot(at, "it does not have as many values as its sizes say");
   Invocation call{std::make_shared<const Expression>(dotted("torch.tensor")), {nest(items, made.sizes, 0, next)}, {}};
   const bool integers = is_integer(made.dtype);
-  const Dtype inferred = items.empty() || is_floating(made.dtype) ? Dtype::float32
-                         : integers                               ? Dtype::int64
-                                                                  : made.dtype;
+  const Dtype inferred = is_complex(made.dtype) && !items.empty()   ? Dtype::complex64
+                         : items.empty() || is_floating(made.dtype) ? Dtype::float32
+                         : integers                                 ? Dtype::int64
+                                                                    : made.dtype;
   if (made.dtype != inferred) call.keywords.push_back({"dtype", value(made.dtype)});
   call.keywords.push_back({"device", device});
   if (made.requires_grad) call.keywords.push_back({"requires_grad", Expression{true, {}}});

@@ -56,13 +56,14 @@ bool elements_fit(const MakeTensor& made) {
     if (elements > 1 << 20) return false;
   }
   const auto fits = [&](double value) {
-    if (is_floating(made.dtype)) return true;
+    if (is_inexact(made.dtype)) return true;
     if (std::trunc(value) != value) return false;
     const IntegerRange range = range_of(made.dtype);
     return item_size(made.dtype) > 4 ||
            (value >= static_cast<double>(range.least) && value <= static_cast<double>(range.greatest));
   };
-  return static_cast<std::size_t>(elements) == made.values.size() && std::ranges::all_of(made.values, fits);
+  return static_cast<std::size_t>(elements) * numbers_in(made.dtype) == made.values.size() &&
+         std::ranges::all_of(made.values, fits);
 }
 
 }  // namespace plumbline

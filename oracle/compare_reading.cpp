@@ -49,7 +49,7 @@ bool same_number(double expected, double got, double bound, const Measure& measu
 Agreement compare_values(const Values& expected, const Values& got, const Measure& measure) {
   if (expected.floats.size() != got.floats.size() || expected.integers.size() != got.integers.size())
     return Agreement::differs;
-  const Dtype dtype = measure.dtype.value_or(both_float32(expected, got) ? Dtype::float32 : Dtype::float64);
+  const Dtype dtype = part_of(measure.dtype.value_or(both_float32(expected, got) ? Dtype::float32 : Dtype::float64));
   const auto known = [&](std::size_t i) { return expected.known.empty() || expected.known[i]; };
   bool all_known = true;
   for (std::size_t i = 0; i < expected.floats.size() + expected.integers.size(); ++i) {

@@ -333,7 +333,7 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
     add(!inference, "self_is_normal");
     add(tensor->counter >= 0, "self_has_version");
     add(reference::element_count(reference::sizes_of(tensor->geometry)) == 0, "self_is_empty");
-    add(!is_floating(tensor->dtype), "self_is_integral");
+    add(!is_inexact(tensor->dtype), "self_is_integral");
     add(tensor->dtype == Dtype::boolean, "self_is_bool");
     add((tensor->meta.requires_grad || tensor->meta.has_grad_fn).v, "self_requires_grad");
   }
@@ -346,7 +346,7 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
     if (const Tensor* tensor = tensor_in(*state, *written)) {
       add(is_inference<Concrete>(judge, tensor->meta, state->tls).v, "written_is_inference");
       add(tensor->counter >= 0, "written_has_version");
-      add(!is_floating(tensor->dtype), "written_is_integral");
+      add(!is_inexact(tensor->dtype), "written_is_integral");
       add((tensor->meta.requires_grad || tensor->meta.has_grad_fn).v, "written_requires_grad");
       add(tensor->dtype == Dtype::float64 && tensor->geometry.rank() == 0, "written_is_a_float64_scalar");
     }

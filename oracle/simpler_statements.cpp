@@ -76,7 +76,7 @@ std::vector<Value> smaller(const Value& value) {
 std::vector<MakeTensor> smaller(const MakeTensor& made) {
   std::vector<MakeTensor> found;
   for (const auto& sizes : smaller(made.sizes)) {
-    const std::int64_t count = product(sizes);
+    const std::int64_t count = product(sizes) * static_cast<std::int64_t>(numbers_in(made.dtype));
     if (count < 0 || count > static_cast<std::int64_t>(made.values.size())) continue;
     MakeTensor candidate = made;
     candidate.sizes = sizes;

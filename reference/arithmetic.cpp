@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "reference/complex_arithmetic.h"
 #include "spec/vocabulary/half.h"
 
 namespace plumbline::reference {
@@ -15,6 +16,7 @@ std::int64_t wrap(std::uint64_t bits) { return static_cast<std::int64_t>(bits); 
 std::uint64_t bits(std::int64_t integer) { return static_cast<std::uint64_t>(integer); }
 
 double as_dtype(double value, Dtype dtype) {
+  dtype = part_of(dtype);
   if (is_half(dtype)) return rounded_to_half(value, dtype);
   return dtype == Dtype::float32 ? static_cast<double>(static_cast<float>(value)) : value;
 }
@@ -61,6 +63,7 @@ std::vector<Element> with_free_zeros(std::vector<Element> elements) {
 }
 
 double ulp_of(double value, Dtype dtype) {
+  dtype = part_of(dtype);
   const double size = std::fabs(value);
   if (!std::isfinite(size)) return 0;
   if (is_half(dtype)) return ulp_of_half(size, dtype);
@@ -87,8 +90,29 @@ std::int64_t wrapped_integer(std::int64_t value, Dtype dtype) {
   }
 }
 
+namespace {
+
+/// A conversion from or to a complex dtype: a real number has the imaginary part 0, and a real dtype drops it
+/// [c10/core/Scalar.h; c10/util/TypeCast.h, maybe_real].
+Element converted_complex(const Element& element, Dtype from, Dtype to) {
+  const bool complex = is_complex(from);
+  const Element real = complex ? part(element, false) : element;
+  if (to == Dtype::boolean) {
+    const double largest = std::fmax(std::fabs(element.real), std::fabs(element.imag));
+    const bool truth = element.real != 0 || element.imag != 0;
+    return {.integer = truth ? 1 : 0, .known = element.known && (element.error == 0 || largest > element.error)};
+  }
+  if (!is_complex(to)) return converted(real, part_of(from), to);
+  const Element imag = complex ? part(element, true) : Element{.known = element.known};
+  return joined(converted(real, part_of(from), part_of(to)),
+                converted(imag, part_of(complex ? from : to), part_of(to)));
+}
+
+}  // namespace
+
 Element converted(const Element& element, Dtype from, Dtype to, Tape* tape) {
   if (from == to) return element;
+  if (is_complex(from) || is_complex(to)) return converted_complex(element, from, to);
   Element out{.known = element.known};
   const bool floating = is_floating(from);
   const double real = floating ? element.real : static_cast<double>(element.integer);
@@ -150,6 +174,7 @@ Element Arithmetic::traced(Element result, std::vector<Tape::Term> terms) const 
 }
 
 Element Arithmetic::add(const Element& a, const Element& b) const {
+  if (is_complex(dtype_)) return complex_sum(dtype_, a, b);
   const bool known = a.known && b.known;
   if (!is_floating(dtype_)) {
     Element out =
@@ -171,6 +196,7 @@ Element Arithmetic::subtract(const Element& a, const Element& b) const {
 }
 
 Element Arithmetic::multiply(const Element& a, const Element& b) const {
+  if (is_complex(dtype_)) return complex_product(dtype_, a, b);
   const bool known = a.known && b.known;
   if (!is_floating(dtype_)) {
     Element out = whole(wrap(bits(a.integer) * bits(b.integer)));
@@ -193,6 +219,7 @@ Element Arithmetic::multiply(const Element& a, const Element& b) const {
 }
 
 Element Arithmetic::divide(const Element& a, const Element& b) const {
+  if (is_complex(dtype_)) return complex_quotient(dtype_, a, b);
   const double quotient = a.real / b.real;
   double error = 0;
   const double least = std::fabs(b.real) - b.error;
@@ -214,6 +241,7 @@ Element Arithmetic::divide(const Element& a, const Element& b) const {
 }
 
 Element Arithmetic::apply(UnaryFunction function, const Element& a) const {
+  if (is_complex(dtype_)) return complex_negative(function, a);
   if (!is_floating(dtype_)) {
     Element out =
         function == UnaryFunction::negate ? whole(wrap(0 - bits(a.integer))) : whole(a.integer > 0 ? a.integer : 0);
@@ -254,6 +282,7 @@ Element Arithmetic::apply(UnaryFunction function, const Element& a) const {
 }
 
 Element Arithmetic::sum(std::span<const Element> terms) const {
+  if (is_complex(dtype_)) return complex_sum(dtype_, terms);
   Element out;
   double magnitude = 0;
   double error = 0;
@@ -301,6 +330,7 @@ std::optional<bool> Arithmetic::less(const Element& a, const Element& b) const {
 }
 
 std::optional<bool> Arithmetic::equal(const Element& a, const Element& b) const {
+  if (is_complex(dtype_)) return complex_equal(dtype_, a, b);
   if (!a.known || !b.known) return std::nullopt;
   if (!is_floating(dtype_)) return a.integer == b.integer;
   const double slack = a.error + b.error;

@@ -2,6 +2,7 @@
 #include <array>
 #include <span>
 
+#include "reference/bits.h"
 #include "reference/call.h"
 #include "reference/graph.h"
 #include "reference/hooks.h"
@@ -96,11 +97,12 @@ void set_requires_grad(const Judge& judge, State& state, TensorId id, bool value
                          : "you can only change requires_grad flags of leaf variables. If you want to use a computed "
                            "variable in a subgraph that doesn't require "
                            "differentiation use var_no_grad = var.detach().");
-  const auto dtype = static_cast<ErrorClass>(check_grad_dtype<Concrete>(judge, is_floating(tensor.dtype), value).v);
+  const auto dtype = static_cast<ErrorClass>(check_grad_dtype<Concrete>(judge, is_inexact(tensor.dtype), value).v);
   if (dtype != ErrorClass::none) raise(dtype, "only Tensors of floating point dtype can require gradients");
   const auto mode = static_cast<ErrorClass>(check_set_requires_grad<Concrete>(judge, inference, value, state.tls).v);
   if (mode != ErrorClass::none)
     raise(mode, "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.");
+  if (value) refuse_complex_gradient(state, tensor);
   tensor.meta.requires_grad = value;
   if (!leaf.v && refuses.v) tensor.meta.has_grad_fn = false;  // reached only with AUT-09 flipped
 }

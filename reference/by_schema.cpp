@@ -76,6 +76,7 @@ class BySchema {
     for (const Given& given : given_)
       if (given.tensor == id) return given.number;
     const Tensor& tensor = call_.state.tensors[static_cast<std::size_t>(id)];
+    if (is_complex(tensor.dtype)) throw ReferenceLimit(text(name(), ", known by its schema, on complex numbers"));
     PlainTensor made{tensor.dtype, sizes_of(tensor.geometry), strides_of(tensor.geometry), tensor.geometry.offset.v,
                      elements_of(call_.state, tensor)};
     for (Element& element : made.elements) {
@@ -208,9 +209,10 @@ std::vector<Element> with_bounds(OpId of, const PlainTensor& laid_out, const Pla
   const double blas = op(of).blas ? largest * unit * 64 : 0;
   const double share = std::min(unit * 2048, 0.02);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const double change = std::fabs(all[i].real - laid_out.elements[i].real);
+    const double change = std::fmax(std::fabs(all[i].real - laid_out.elements[i].real),
+                                    std::fabs(all[i].imag - laid_out.elements[i].imag));
     if (change > 0 && change <= share * (1 + std::fabs(all[i].real))) all[i].error = change;
-    if (is_floating(laid_out.dtype)) all[i].error = std::max(all[i].error, blas);
+    if (is_inexact(laid_out.dtype)) all[i].error = std::max(all[i].error, blas);
   }
   return all;
 }

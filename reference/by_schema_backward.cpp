@@ -152,7 +152,7 @@ class Learned {
 };
 
 bool differ(const Element& a, const Element& b) {
-  return a.integer != b.integer || (a.real != b.real && !(std::isnan(a.real) && std::isnan(b.real)));
+  return a.integer != b.integer || a.imag != b.imag || (a.real != b.real && !(std::isnan(a.real) && std::isnan(b.real)));
 }
 
 /// Throws ReferenceLimit if a saved tensor has other elements than the call had.

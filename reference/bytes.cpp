@@ -7,6 +7,7 @@
 #include <set>
 
 #include "reference/arithmetic.h"
+#include "reference/bits.h"
 #include "reference/memory.h"
 #include "spec/vocabulary/half.h"
 
@@ -44,7 +45,7 @@ Element element_of_bits(std::uint64_t bits, Dtype dtype) {
       return {.integer = wrapped_integer(static_cast<std::int64_t>(bits), dtype)};
     case Dtype::boolean:
       return {.integer = static_cast<std::int64_t>(bits), .known = bits <= 1};
-    case Dtype::int64:
+    default:
       break;
   }
   return {.integer = static_cast<std::int64_t>(bits)};
@@ -61,6 +62,27 @@ std::vector<Byte> bytes_at(const Storage& storage, std::int64_t first, std::int6
       bytes.push_back(held[static_cast<std::size_t>(i)]);
   }
   return bytes;
+}
+
+/// A part of a complex storage's elements, or two elements of a storage of parts, keep bounds and what is unknown.
+bool sees_parts(const Storage& storage, const Tensor& tensor) {
+  return part_of(storage.dtype) == part_of(tensor.dtype) && is_complex(storage.dtype) != is_complex(tensor.dtype);
+}
+Element read_parts(const Storage& storage, std::int64_t place) {
+  if (is_complex(storage.dtype)) return part(storage.elements.at(static_cast<std::size_t>(place / 2)), place % 2 != 0);
+  const auto first = static_cast<std::size_t>(2 * place);
+  return joined(storage.elements.at(first), storage.elements.at(first + 1));
+}
+void write_parts(Storage& storage, std::int64_t place, const Element& element) {
+  if (!is_complex(storage.dtype)) {
+    const auto first = static_cast<std::size_t>(2 * place);
+    storage.elements.at(first) = part(element, false);
+    storage.elements.at(first + 1) = part(element, true);
+    return;
+  }
+  Element& whole = storage.elements.at(static_cast<std::size_t>(place / 2));
+  const bool imaginary = place % 2 != 0;
+  whole = imaginary ? joined(part(whole, false), element) : joined(element, part(whole, true));
 }
 
 void write_bytes(Storage& storage, const Tensor& tensor, const std::vector<Element>& elements) {
@@ -85,6 +107,12 @@ void write_bytes(Storage& storage, const Tensor& tensor, const std::vector<Eleme
 }  // namespace
 
 std::vector<Byte> bytes_of(const Element& element, Dtype dtype) {
+  if (is_complex(dtype)) {  // the real part stands first
+    std::vector<Byte> bytes = bytes_of(part(element, false), part_of(dtype));
+    const std::vector<Byte> second = bytes_of(part(element, true), part_of(dtype));
+    bytes.insert(bytes.end(), second.begin(), second.end());
+    return bytes;
+  }
   const bool bounded = is_floating(dtype) && (element.error != 0 || std::isnan(element.real));
   std::uint64_t bits = bits_of(element, dtype);
   std::vector<Byte> bytes(static_cast<std::size_t>(item_size(dtype)));
@@ -96,6 +124,11 @@ std::vector<Byte> bytes_of(const Element& element, Dtype dtype) {
 }
 
 Element element_from(const std::vector<Byte>& bytes, Dtype dtype) {
+  if (is_complex(dtype)) {
+    const auto middle = bytes.begin() + item_size(part_of(dtype));
+    return joined(element_from({bytes.begin(), middle}, part_of(dtype)),
+                  element_from({middle, bytes.end()}, part_of(dtype)));
+  }
   if (!std::all_of(bytes.begin(), bytes.end(), [](const Byte& byte) { return byte.known; })) return {.known = false};
   std::uint64_t bits = 0;
   for (std::size_t i = bytes.size(); i-- > 0;) bits = bits << 8U | bytes[i].value;
@@ -105,20 +138,26 @@ Element element_from(const std::vector<Byte>& bytes, Dtype dtype) {
 std::vector<Element> elements_of(const State& state, const Tensor& tensor) {
   const Storage& storage = state.storages[static_cast<std::size_t>(tensor.storage)];
   const std::int64_t item = item_size(tensor.dtype);
+  const bool parts = sees_parts(storage, tensor);
   std::vector<Element> elements;
   for (const std::int64_t place : places_of(tensor.geometry))
-    elements.push_back(storage.dtype == tensor.dtype
-                           ? storage.elements.at(static_cast<std::size_t>(place))
-                           : element_from(bytes_at(storage, place * item, item), tensor.dtype));
-  return elements;
+    elements.push_back(storage.dtype == tensor.dtype ? storage.elements.at(static_cast<std::size_t>(place))
+                       : parts                       ? read_parts(storage, place)
+                               : element_from(bytes_at(storage, place * item, item), tensor.dtype));
+  return resolved(std::move(elements), tensor);
 }
 
-void write_elements(State& state, const Tensor& tensor, const std::vector<Element>& elements) {
+void write_elements(State& state, const Tensor& tensor, const std::vector<Element>& given) {
   Storage& storage = state.storages[static_cast<std::size_t>(tensor.storage)];
-  if (storage.dtype != tensor.dtype) return write_bytes(storage, tensor, elements);
+  const std::vector<Element> elements = resolved(given, tensor);
+  const bool parts = sees_parts(storage, tensor);
+  if (storage.dtype != tensor.dtype && !parts) return write_bytes(storage, tensor, elements);
   const std::vector<std::int64_t> places = places_of(tensor.geometry);
   for (std::size_t i = 0; i < places.size(); ++i)
-    storage.elements.at(static_cast<std::size_t>(places[i])) = elements[i];
+    if (parts)
+      write_parts(storage, places[i], elements[i]);
+    else
+      storage.elements.at(static_cast<std::size_t>(places[i])) = elements[i];
 }
 
 std::int64_t capacity(const Storage& storage, Dtype dtype) {

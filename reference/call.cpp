@@ -1,6 +1,7 @@
 // One call of an op, through the kernels that the key set selects: Autograd, ADInplaceOrView, the backend.
 #include "reference/call.h"
 
+#include "reference/bits.h"
 #include "reference/by_schema.h"
 #include "reference/by_schema_backward.h"
 #include "reference/composite.h"
@@ -40,22 +41,11 @@ class Dispatch {
       (void)meaning(as_call());  // its own checks come before every kernel
     if (op_.by_schema) refuse_recorded_out(as_call());
     const Keys keys = call_keys(judge_, tensors, state_.tls);
-    need_everyday(tensors, keys);
+    need_everyday(state_, tensors, keys);
     return kernel(keys);
   }
 
  private:
-  /// A guard may include any key, and exclude the backend's; what PyTorch's own ops do then is not specified.
-  void need_everyday(const Keys& tensors, const Keys& keys) const {
-    const Keys everyday = Keys(Functionality::Dense) | Functionality::BackendSelect | Functionality::ADInplaceOrView |
-                          Functionality::AutogradOther | Functionality::Autograd | Functionality::AutocastCPU |
-                          Keys(Backend::CPU);
-    const bool lost = tensors.has_any(Functionality::Dense).v && !keys.has_any(Functionality::Dense).v;
-    if ((keys.v & ~everyday.v) != 0 || lost || state_.tls.excluded.has_any(Functionality::BackendSelect).v)
-      throw ReferenceLimit(
-          "an op of PyTorch's under a guard of a key that no CPU tensor has, or without the CPU's key");
-  }
-
   KernelCall as_call() const { return {judge_, state_, id_, arguments_}; }
   Tensor& tensor(TensorId id) const { return state_.tensors[static_cast<std::size_t>(id)]; }
   TensorId self() const { return operands_.front().operand.tensor; }
@@ -109,6 +99,7 @@ class Dispatch {
                   {std::string(op_.name)});
       return kernel(below);
     }
+    if (any.v && state_.tls.grad_mode.v && has_complex(as_call())) refuse_complex_gradient();
     const bool converts = id_ == OpId::_to_copy && arguments_.dtype(1) && !is_floating(*arguments_.dtype(1));
     Bool<Concrete> recordable =
         records_result<Concrete>(judge_, (op_.differentiable != 0xfe || op_.results > 1) && !converts);
@@ -235,21 +226,20 @@ class Dispatch {
     for (const auto& [place, operand] : operands_)
       if (static_cast<int>(place) != written_argument(op_))
         operand_is = operand_is || Bool<Concrete>(inference(operand));
-    const bool layout_only = op_.kind == OpKind::InplaceView;
-    const auto error = static_cast<ErrorClass>(
-        check_inplace_inference<Concrete>(judge_, tensor(written()).counter < 0, operand_is, layout_only, state_.tls)
-            .v);
-    const bool late = !checks_before_write(judge_).v;
-    if (late && error != ErrorClass::none && op_.by_schema && op_.composite)
+    const auto error =
+        static_cast<ErrorClass>(check_inplace_inference<Concrete>(judge_, tensor(written()).counter < 0, operand_is,
+                                                                  op_.kind == OpKind::InplaceView, state_.tls)
+                                    .v);
+    if (error != ErrorClass::none && !checks_before_write(judge_).v && op_.by_schema && op_.composite)
       forget_elements(state_, written());  // one of the ops that it calls raised
-    if (error != ErrorClass::none)
-      raise(error,
-            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
-            "normal tensor before doing inplace update.See "
-            "https://github.com/pytorch/rfcs/pull/17 for more details.");
+    raise_class(error);
   }
 
   std::vector<TensorId> backend() {
+    if (any_has_bits(state_, arguments_)) {
+      const Restored slots(state_.slots);
+      if (const auto resolved = resolve_bits(judge_, state_, id_, arguments_)) return below_fallback(*resolved);
+    }
     if (!ran_autograd_) check_inner_ops(judge_, state_, id_, arguments_);
     Effect effect = meaning(as_call());
     counts_ = effect.counts;
@@ -261,6 +251,17 @@ class Dispatch {
     for (const Geometry& piece : effect.views)  // unsafe_split: views that autograd treats as new tensors
       effect.fresh.push_back({sizes_of(piece), strides_of(piece), tensor(self()).dtype, {}});
     return fresh(effect);
+  }
+
+  /// The backend's kernel on copies without the bits Conjugate and Negative.
+  std::vector<TensorId> below_fallback(const ResolvedCall& resolved) {
+    Dispatch inner(judge_, state_, id_, resolved.values, kernels_);
+    inner.ran_autograd_ = ran_autograd_;
+    const std::vector<TensorId> results = inner.backend();
+    counts_ = inner.counts_;
+    if (resolved.written == kNoTensor) return results;
+    copy_back(judge_, state_, resolved);
+    return {resolved.written};
   }
 
   void write(const Effect& effect) {
@@ -286,6 +287,7 @@ class Dispatch {
                                         : result_inference(judge_, state_.tls, any_inference);
       Tensor result;
       result.meta.keys = tensor_keys(judge_, bit);
+      if (shares) result.meta.keys = result.meta.keys | bits_of(tensor(self()));
       result.dtype = one.dtype;
       const bool owns = result_owns_storage(judge_).v || op_.name != "clone";
       result.geometry = shares ? effect.views[i]
@@ -335,8 +337,8 @@ class Dispatch {
       view.dtype = effect.view_dtype.value_or(source.dtype);
       view.storage = source.storage;
       const Bool<Concrete> inference =
-          view_inference(judge_, source_inference, state_.tls, effect.view_dtype.has_value() && !own_dtype);
-      view.meta.keys = tensor_keys(judge_, inference);
+          view_inference(judge_, source_inference, state_.tls, id_ == OpId::view_dtype && !own_dtype);
+      view.meta.keys = tensor_keys(judge_, inference) | effect.view_bits.value_or(bits_of(source));
       const bool detaches = op_.name == "detach" || !differentiable();
       const Bool<Concrete> asked =
           detaches ? detach_tracked(judge_, source_inference) : view_tracked(judge_, source_inference, state_.tls);

@@ -21,6 +21,9 @@ std::vector<TensorId> dispatch_on(const Judge& judge, State& state, OpId op, std
 /// the call reaches to `kernels`.
 void call_op(const Judge& judge, State& state, const Call& call, std::vector<KernelRun>& kernels);
 
+/// Makes a storage with the elements of a new result, and returns its number.
+std::int32_t store(State& state, const Fresh& fresh);
+
 /// The key set that dispatches a call; `arguments`: the union over its tensors. Reported to `Decisions::calls`.
 inline KeySet<Concrete> call_keys(const Judge& judge, const KeySet<Concrete>& arguments, const Tls& tls) {
   const KeySet<Concrete> keys = effective_keys(judge, arguments, tls.included, tls.excluded);
@@ -32,6 +35,8 @@ inline KeySet<Concrete> call_keys(const Judge& judge, const KeySet<Concrete>& ar
 /// Makes a slot hold a tensor.
 void bind(State& state, Slot slot, TensorId tensor);
 
+/// What `torch.tensor` makes.
+Fresh fresh_of(const MakeTensor& make);
 /// Makes a tensor as a Python factory does, and returns it.
 TensorId make_tensor(const Judge& judge, State& state, Fresh fresh, bool requires_grad);
 

@@ -23,7 +23,7 @@ std::vector<TensorId> expand_as(CompositeRun& run) {
 }
 
 CompositeBody body_of(OpId op) {
-  for (const auto entries : {product_composites(), reshape_composites()})
+  for (const auto entries : {product_composites(), reshape_composites(), bit_composites()})
     for (const CompositeEntry& entry : entries)
       if (entry.op == op) return entry.body;
   switch (op) {
@@ -47,6 +47,10 @@ TensorId CompositeRun::call(OpId op, std::vector<Value> values) { return calls(o
 
 std::vector<TensorId> CompositeRun::calls(OpId op, std::vector<Value> values) {
   return dispatch(judge_, state_, op, values, kernels_);
+}
+
+std::vector<TensorId> CompositeRun::own_kernels(OpId op) {
+  return run_kernels(judge_, state_, op, arguments_.values(), kernels_);
 }
 
 bool is_expanded(OpId op) { return body_of(op) != nullptr; }

@@ -18,6 +18,8 @@ class CompositeRun {
   /// Calls an op that returns one tensor, or several.
   TensorId call(OpId op, std::vector<Value> values);
   std::vector<TensorId> calls(OpId op, std::vector<Value> values);
+  /// The op's own kernels, with the same arguments.
+  std::vector<TensorId> own_kernels(OpId op);
   /// A tensor as an argument of such a call.
   Value value(TensorId tensor);
 
@@ -41,6 +43,7 @@ struct CompositeEntry {
 };
 std::span<const CompositeEntry> product_composites();
 std::span<const CompositeEntry> reshape_composites();
+std::span<const CompositeEntry> bit_composites();
 
 /// Whether the op runs as the ops that it calls.
 bool is_expanded(OpId op);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "reference/bits.h"
 #include "reference/call.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
@@ -145,6 +146,8 @@ namespace {
 
 void finish_forward(const Judge& judge, State& state, const LeaveForward& leave, const Forward& forward) {
   const std::vector<TensorId> raw = held_all(state, leave.returned);
+  for (const TensorId returned : raw)
+    if (forward.recorded || has_bits(at(state, returned))) refuse_complex_gradient(state, at(state, returned));
   for (const TensorId dirty : forward.dirty) {
     const std::int32_t counter = at(state, dirty).counter;
     if (counter >= 0) count_versions(judge, state, counter, 1);
@@ -158,6 +161,7 @@ void finish_forward(const Judge& judge, State& state, const LeaveForward& leave,
         std::make_shared<const CustomBackward>(state.functions.at(static_cast<std::size_t>(forward.function)));
     for (std::size_t i = 0; i < forward.inputs.size(); ++i) {
       const Tensor& input = at(state, forward.inputs[i]);
+      refuse_complex_gradient(state, input);
       made.inputs.push_back({forward.edges[i], input.geometry, input.dtype, {}, std::nullopt});
     }
     state.nodes.push_back(std::move(made));

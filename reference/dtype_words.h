@@ -11,22 +11,33 @@ namespace plumbline::reference {
 
 /// "Float", as c10::toString writes it.
 constexpr std::string_view scalar_name(Dtype dtype) {
-  constexpr std::array<std::string_view, kDtypeNames.size()> names{"Float", "Double", "Long",  "Int",  "Bool",
-                                                                   "Byte",  "Char",   "Short", "Half", "BFloat16"};
+  constexpr std::array<std::string_view, kDtypeNames.size()> names{
+      "Float", "Double", "Long", "Int",      "Bool",         "Byte",
+      "Char",  "Short",  "Half", "BFloat16", "ComplexFloat", "ComplexDouble"};
   return names[static_cast<std::size_t>(dtype)];
 }
 /// "long int", as caffe2::TypeMeta writes it.
 constexpr std::string_view type_name(Dtype dtype) {
-  constexpr std::array<std::string_view, kDtypeNames.size()> names{
-      "float",         "double",      "long int",  "int",       "bool",
-      "unsigned char", "signed char", "short int", "c10::Half", "c10::BFloat16"};
+  constexpr std::array<std::string_view, kDtypeNames.size()> names{"float",
+                                                                   "double",
+                                                                   "long int",
+                                                                   "int",
+                                                                   "bool",
+                                                                   "unsigned char",
+                                                                   "signed char",
+                                                                   "short int",
+                                                                   "c10::Half",
+                                                                   "c10::BFloat16",
+                                                                   "c10::complex<float>",
+                                                                   "c10::complex<double>"};
   return names[static_cast<std::size_t>(dtype)];
 }
 /// "torch.LongTensor", as Python calls a tensor of this dtype in some messages.
 constexpr std::string_view legacy_name(Dtype dtype) {
   constexpr std::array<std::string_view, kDtypeNames.size()> names{
-      "torch.FloatTensor", "torch.DoubleTensor", "torch.LongTensor",  "torch.IntTensor",  "CPUBoolType",
-      "torch.ByteTensor",  "torch.CharTensor",   "torch.ShortTensor", "torch.HalfTensor", "CPUBFloat16Type"};
+      "torch.FloatTensor", "torch.DoubleTensor", "torch.LongTensor",    "torch.IntTensor",
+      "CPUBoolType",       "torch.ByteTensor",   "torch.CharTensor",    "torch.ShortTensor",
+      "torch.HalfTensor",  "CPUBFloat16Type",    "CPUComplexFloatType", "CPUComplexDoubleType"};
   return names[static_cast<std::size_t>(dtype)];
 }
 /// "int64_t", as the message of an overflowing conversion writes it.

@@ -1,4 +1,5 @@
 // `.data` and set_: tensors that share or take over another tensor's storage.
+#include "reference/bits.h"
 #include "reference/call.h"
 #include "reference/raise.h"
 #include "spec/rules/aut.h"
@@ -52,8 +53,9 @@ TensorId get_data(const Judge& judge, State& state, TensorId id) {
 void set_data(const Judge& judge, State& state, TensorId id, TensorId source) {
   Tensor& tensor = at(state, id);
   const Tensor& data = at(state, source);
+  refuse_bits({&tensor, &data}, "`.data =`");
   const bool requires_it = requires_grad_of(judge, state, id);
-  const auto error = static_cast<ErrorClass>(check_set_data<Concrete>(judge, requires_it, is_floating(data.dtype)).v);
+  const auto error = static_cast<ErrorClass>(check_set_data<Concrete>(judge, requires_it, is_inexact(data.dtype)).v);
   if (error != ErrorClass::none)
     raise(error, "data set to a tensor that requires gradients must be floating point or complex dtype");
   tensor.meta.requires_grad =
@@ -68,6 +70,7 @@ void set_data(const Judge& judge, State& state, TensorId id, TensorId source) {
 void take_source(const Judge& judge, State& state, TensorId id, TensorId from) {
   Tensor& tensor = at(state, id);
   const Tensor& source = at(state, from);
+  refuse_bits({&tensor, &source}, "set_");
   tensor.meta.keys = set_source_keys(judge, tensor.meta.keys, source.meta.keys);
   keep_view(judge, tensor);
   take_memory(state, tensor, source, set_source_shares_storage(judge).v);

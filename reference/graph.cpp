@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "reference/bits.h"
 #include "reference/by_schema_backward.h"
 #include "reference/call.h"
 #include "reference/hooks.h"
@@ -77,6 +78,7 @@ NodeId begin_node(const Judge& judge, State& state, OpId id, std::span<const Val
   for (const TensorId tensor : tensors) {
     const Edge edge = derivable[node.inputs.size()] ? gradient_edge(judge, state, tensor) : Edge{};
     const Tensor& of = at(state, tensor);
+    refuse_complex_gradient(state, of);
     node.inputs.push_back(
         {edge, of.geometry, of.dtype, elements_of(state, of), std::nullopt, saved_tensor(state, tensor, true)});
   }
@@ -227,6 +229,7 @@ void rebase_history(const Judge& judge, State& state, TensorId id, NodeId node) 
 
 void regenerate_history(const Judge& judge, State& state, TensorId id) {
   const Tensor view = at(state, id);
+  refuse_complex_gradient(state, view);
   Node node;
   node.kind = Node::Kind::view_of_base;
   node.base = at(state, view.base).geometry;

@@ -7,6 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "reference/bits.h"
 #include "reference/by_schema.h"
 #include "reference/dtype_words.h"
 #include "reference/raise.h"
@@ -20,9 +21,10 @@ namespace {
 const std::array<Kernel, kAllOps>& kernels() {
   static const auto table = [] {
     std::array<Kernel, kAllOps> by_op{};
-    for (const auto entries : {factory_kernels(), pointwise_kernels(), unary_kernels(), comparison_kernels(),
-                               sum_kernels(), max_kernels(), matrix_kernels(), view_kernels(), copy_kernels(),
-                               memory_kernels(), index_kernels(), join_kernels(), out_kernels(), everyday_kernels()}) {
+    for (const auto entries :
+         {factory_kernels(), pointwise_kernels(), unary_kernels(), comparison_kernels(), sum_kernels(), max_kernels(),
+          matrix_kernels(), view_kernels(), copy_kernels(), memory_kernels(), index_kernels(), join_kernels(),
+          out_kernels(), bit_kernels(), everyday_kernels()}) {
       for (const KernelEntry& entry : entries) {
         Kernel& kernel = by_op[static_cast<std::size_t>(entry.op)];
         if (kernel != nullptr) throw std::logic_error("two kernels for " + qualified_name(op(entry.op)));
@@ -40,22 +42,31 @@ bool has_meaning(OpId op) { return kernels()[static_cast<std::size_t>(op)] != nu
 
 namespace {
 
-bool has_half(const KernelCall& call) {
-  const auto is_half_tensor = [&](Slot slot) {
-    return is_half(call.state.tensors[static_cast<std::size_t>(held(call.state, slot))].dtype);
+/// Whether a tensor or a dtype among the arguments is of such a dtype.
+bool has_dtype(const KernelCall& call, bool (*is)(Dtype)) {
+  const auto is_tensor = [&](Slot slot) {
+    return is(call.state.tensors[static_cast<std::size_t>(held(call.state, slot))].dtype);
   };
   return std::ranges::any_of(call.arguments.values(), [&](const Value& value) {
-    if (const auto* slot = std::get_if<Slot>(&value)) return is_half_tensor(*slot);
-    if (const auto* slots = std::get_if<std::vector<Slot>>(&value)) return std::ranges::any_of(*slots, is_half_tensor);
+    if (const auto* slot = std::get_if<Slot>(&value)) return is_tensor(*slot);
+    if (const auto* slots = std::get_if<std::vector<Slot>>(&value)) return std::ranges::any_of(*slots, is_tensor);
     const auto* dtype = std::get_if<Dtype>(&value);
-    return dtype != nullptr && is_half(*dtype);
+    return dtype != nullptr && is(*dtype);
   });
 }
 
 }  // namespace
 
+bool has_complex(const KernelCall& call) { return has_dtype(call, is_complex); }
+
 Effect meaning(const KernelCall& call) {
-  if (call.judge.profile == Profile::torch_1_13 && has_half(call))
+  const bool complex = has_complex(call);
+  if (complex && !computes_complex(call.op))
+    throw ReferenceLimit(text("what ", qualified_name(op(call.op)), " computes of complex numbers"));
+  const auto is_truth = [](Dtype dtype) { return dtype == Dtype::boolean; };
+  if (call.judge.profile == Profile::torch_1_13 && complex && has_dtype(call, is_truth))
+    throw ReferenceLimit("complex numbers and bools in PyTorch 1.13, which makes bools of the real parts alone");
+  if (call.judge.profile == Profile::torch_1_13 && has_dtype(call, is_half))
     throw ReferenceLimit("float16 and bfloat16 in PyTorch 1.13, which lacks some of their kernels on the CPU");
   const Kernel kernel = kernels()[static_cast<std::size_t>(call.op)];
   if (kernel == nullptr && op(call.op).by_schema) return effect_by_schema(call);
@@ -63,18 +74,6 @@ Effect meaning(const KernelCall& call) {
     throw std::logic_error("the reference has no kernel for " + qualified_name(op(call.op)) +
                            "; add it to a list of kernels in reference/kernels_*.cpp");
   return kernel(call);
-}
-
-std::int32_t store(State& state, const Fresh& fresh) {
-  Storage storage;
-  storage.dtype = fresh.dtype;
-  storage.elements = fresh.around;
-  if (fresh.around.empty()) storage.elements.resize(fresh.elements.size());
-  const std::vector<std::int64_t> places = places_of(geometry_of(fresh.sizes, fresh.strides, fresh.offset));
-  for (std::size_t i = 0; i < places.size(); ++i)
-    storage.elements.at(static_cast<std::size_t>(places[i])) = fresh.elements[i];
-  state.storages.push_back(std::move(storage));
-  return static_cast<std::int32_t>(state.storages.size()) - 1;
 }
 
 Element element_of(const Operand& number, Dtype dtype) {
@@ -86,6 +85,7 @@ namespace {
 
 /// [c10/util/TypeCast.h, overflows]
 bool overflows(const Operand& number, Dtype dtype) {
+  dtype = part_of(dtype);
   if (dtype == Dtype::boolean || dtype == Dtype::float64) return false;
   if (dtype == Dtype::float32)
     return std::isfinite(number.real) && std::fabs(number.real) > double{std::numeric_limits<float>::max()};

@@ -30,7 +30,8 @@ struct Fresh {
 struct Effect {
   bool is_self = false;  ///< of a view op: the result is its first argument, the very same
   std::vector<Geometry> views;
-  std::optional<Dtype> view_dtype;  ///< for view.dtype: the views' dtype, if it is not the first argument's
+  std::optional<Dtype> view_dtype;            ///< for view.dtype: the views' dtype, if it is not the first argument's
+  std::optional<KeySet<Concrete>> view_bits;  ///< the views' keys Conjugate and Negative, if not the first argument's
   std::vector<Fresh> fresh;
   std::optional<std::vector<Element>> written;    ///< the written argument's elements, row-major
   std::optional<Geometry> layout;                 ///< the written argument's new geometry
@@ -55,10 +56,10 @@ struct KernelCall {
 
 /// The effect of the call. Raises the op's errors; only reads the state.
 Effect meaning(const KernelCall& call);
+/// Whether a tensor or a dtype among the arguments is complex.
+bool has_complex(const KernelCall& call);
 /// The effect of another op with the same arguments.
 Effect meaning_as(const KernelCall& call, OpId op);
-/// Adds a storage with these elements, and returns its number.
-std::int32_t store(State& state, const Fresh& fresh);
 /// Replaces the views of an effect by copies: row-major, or with strides in the order of the view's.
 void copy_views(const KernelCall& call, Effect& effect, bool row_major_copies);
 /// Whether the op has a kernel here, or runs as the ops that it calls.
@@ -84,7 +85,9 @@ std::span<const KernelEntry> memory_kernels();
 std::span<const KernelEntry> index_kernels();
 std::span<const KernelEntry> join_kernels();
 std::span<const KernelEntry> out_kernels();
-/// Those of ops by schema.
+/// Those of the ops by schema that see complex numbers and their parts.
+std::span<const KernelEntry> bit_kernels();
+/// Those of other ops by schema.
 std::span<const KernelEntry> everyday_kernels();
 
 /// `torch.contiguous_format` as a memory format's value.

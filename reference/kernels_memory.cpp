@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "reference/bits.h"
 #include "reference/dtype_words.h"
 #include "reference/kernels.h"
 #include "reference/raise.h"
@@ -47,6 +48,7 @@ Geometry view_as_dtype(const Judge& judge, const Tensor& self, Dtype dtype) {
 Effect view_dtype(const KernelCall& call) {
   const Tensor& self = call.tensor(0);
   const Dtype dtype = *call.arguments.dtype(1);
+  if (dtype != self.dtype && has_bits(self)) throw ReferenceLimit("a conjugate or a negative view in another dtype");
   Effect effect;
   const Geometry geometry = view_as_dtype(call.judge, self, dtype);
   if (!view_dtype_shares_bytes(call.judge).v) {  // like `to`

@@ -1,6 +1,7 @@
 // The kernels of add, sub, mul, div, copy_ and the fills, functional and in place.
 #include <array>
 
+#include "reference/bits.h"
 #include "reference/pointwise.h"
 #include "spec/ops/op_ids.h"
 
@@ -64,7 +65,7 @@ Binary binary(const KernelCall& call) {
 void check_alpha(const Operand& alpha, Dtype dtype) {
   if (alpha.truth && dtype != Dtype::boolean)
     raise(ErrorClass::dtype_mismatch, "Boolean alpha only supported for Boolean results.");
-  if (!is_floating(dtype) && !alpha.integral)
+  if (!is_inexact(dtype) && !alpha.integral)
     raise(ErrorClass::dtype_mismatch,
           "For integral input tensors, argument alpha must not be a floating point number.");
 }
@@ -120,8 +121,9 @@ Effect inplace_binary(const KernelCall& call) {
 
 /// Whether two tensors are the same elements of the same storage.
 bool same_memory(const Tensor& a, const Tensor& b) {
-  return a.storage == b.storage && a.dtype == b.dtype && a.geometry.offset.v == b.geometry.offset.v &&
-         sizes_of(a.geometry) == sizes_of(b.geometry) && strides_of(a.geometry) == strides_of(b.geometry);
+  return a.storage == b.storage && a.dtype == b.dtype && (bits_of(a) == bits_of(b)).v &&
+         a.geometry.offset.v == b.geometry.offset.v && sizes_of(a.geometry) == sizes_of(b.geometry) &&
+         strides_of(a.geometry) == strides_of(b.geometry);
 }
 
 Effect copy(const KernelCall& call) {

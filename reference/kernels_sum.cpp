@@ -67,7 +67,7 @@ Effect mean(const KernelCall& call, const std::vector<std::int64_t>& dims, bool 
   if (error != ErrorClass::none)
     raise(error, text("mean(): could not infer output dtype. ", asked ? "Optional" : "Input",
                       " dtype must be either a floating point or complex dtype. Got: ", scalar_name(dtype)));
-  if (!is_floating(dtype)) dtype = Dtype::float32;
+  if (!is_inexact(dtype)) dtype = Dtype::float32;
   // The mean of halves is that of their float32 copies, rounded [aten/src/ATen/native/ReduceOps.cpp, mean_dim].
   const Dtype within = is_half(dtype) ? Dtype::float32 : dtype;
   const Groups groups = grouped(call, self, reduced_dims(call.judge, self, dims), keepdim, within);

@@ -54,10 +54,7 @@ struct Execute {
   }
 
   void operator()(const MakeTensor& made) const {
-    Fresh fresh{made.sizes, row_major(made.sizes), made.dtype, {}};
-    for (const double value : made.values)
-      fresh.elements.push_back(element_of({kNoTensor, false, value, 0}, made.dtype));
-    const TensorId tensor = make_tensor(judge, state, std::move(fresh), made.requires_grad);
+    const TensorId tensor = make_tensor(judge, state, fresh_of(made), made.requires_grad);
     bind(state, made.result, functorch::literal(judge, state, tensor));
   }
 

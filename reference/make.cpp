@@ -13,6 +13,31 @@ void bind(State& state, Slot slot, TensorId tensor) {
   state.slots[index] = tensor;
 }
 
+Fresh fresh_of(const MakeTensor& make) {
+  Fresh fresh{make.sizes, row_major(make.sizes), make.dtype, {}};
+  const auto number = [&](std::size_t i, Dtype dtype) {
+    return element_of({kNoTensor, false, make.values.at(i), 0}, dtype);
+  };
+  const std::size_t numbers = numbers_in(make.dtype);
+  for (std::size_t i = 0; i < make.values.size(); i += numbers) {
+    fresh.elements.push_back(number(i, make.dtype));
+    if (numbers == 2) fresh.elements.back().imag = number(i + 1, part_of(make.dtype)).real;
+  }
+  return fresh;
+}
+
+std::int32_t store(State& state, const Fresh& fresh) {
+  Storage storage;
+  storage.dtype = fresh.dtype;
+  storage.elements = fresh.around;
+  if (fresh.around.empty()) storage.elements.resize(fresh.elements.size());
+  const std::vector<std::int64_t> places = places_of(geometry_of(fresh.sizes, fresh.strides, fresh.offset));
+  for (std::size_t i = 0; i < places.size(); ++i)
+    storage.elements.at(static_cast<std::size_t>(places[i])) = fresh.elements[i];
+  state.storages.push_back(std::move(storage));
+  return static_cast<std::int32_t>(state.storages.size()) - 1;
+}
+
 namespace {
 
 /// The tensor with a storage and, where it has one, a version counter of its own.
@@ -33,8 +58,9 @@ TensorId added(const Judge& judge, State& state, Tensor made, Storage storage, c
 TensorId make_tensor(const Judge& judge, State& state, Fresh fresh, bool requires_grad) {
   const Bool<Concrete> inference = factory_inference(judge, state.tls);
   const auto dtype =
-      static_cast<ErrorClass>(check_grad_dtype<Concrete>(judge, is_floating(fresh.dtype), requires_grad).v);
+      static_cast<ErrorClass>(check_grad_dtype<Concrete>(judge, is_inexact(fresh.dtype), requires_grad).v);
   if (dtype != ErrorClass::none) raise(dtype, "Only Tensors of floating point and complex dtype can require gradients");
+  if (requires_grad && is_complex(fresh.dtype)) throw ReferenceLimit("gradients of complex numbers");
   Tensor made;
   made.meta.keys = tensor_keys(judge, inference);
   made.meta.requires_grad = factory_requires_grad<Concrete>(judge, requires_grad, state.tls);

@@ -22,13 +22,14 @@ Reading values_of(const State& state, const Tensor& tensor) {
   bool all_known = true;
   bool rounded = false;
   for (const Element& element : elements_of(state, tensor)) {
-    if (is_floating(tensor.dtype))
+    if (is_inexact(tensor.dtype))
       values.floats.push_back(element.real);
     else
       values.integers.push_back(element.integer);
-    values.known.push_back(element.known);
+    if (is_complex(tensor.dtype)) values.floats.push_back(element.imag);
+    values.known.insert(values.known.end(), numbers_in(tensor.dtype), element.known);
     all_known = all_known && element.known;
-    values.bounds.push_back(element.known ? element.error : 0);
+    values.bounds.insert(values.bounds.end(), numbers_in(tensor.dtype), element.known ? element.error : 0);
     rounded = rounded || values.bounds.back() > 0;
   }
   if (all_known) values.known.clear();

@@ -21,7 +21,12 @@ Dtype common_type(const Judge& judge, std::span<const Input> inputs) {
     const std::size_t rank = input.tensor == nullptr ? 2 : (input.tensor->geometry.rank() > 0 ? 0 : 1);
     ranks[rank] = ranks[rank] ? promoted<Concrete>(judge, *ranks[rank], input.dtype) : Type(input.dtype);
   }
-  return static_cast<Dtype>(result_type<Concrete>(judge, ranks).v);
+  const auto result = static_cast<Dtype>(result_type<Concrete>(judge, ranks).v);
+  const auto half = Type(Dtype::float16);
+  for (std::size_t rank = 0; rank + 1 < ranks.size(); ++rank)
+    if (ranks[rank] && (*ranks[rank] == half).v && is_complex(result))
+      throw ReferenceLimit("a float16 with dimensions and complex numbers without, which make a complex32");
+  return result;
 }
 
 Dtype common_floating_type(const Judge& judge, std::span<const Input> inputs) {

@@ -172,7 +172,7 @@ at::Tensor make_tensor(const MakeTensor& make) {
     const auto fill = [&]<class T>(T* data) {
       for (std::size_t i = 0; i < make.values.size(); ++i) data[i] = static_cast<T>(make.values[i]);
     };
-    if (static_cast<std::size_t>(tensor.numel()) != make.values.size())
+    if (static_cast<std::size_t>(tensor.numel()) * numbers_in(make.dtype) != make.values.size())
       throw Unsupported{fmt::format("{} values for a tensor of {} elements", make.values.size(), tensor.numel())};
     switch (make.dtype) {
       case Dtype::float32:
@@ -204,6 +204,12 @@ at::Tensor make_tensor(const MakeTensor& make) {
         break;
       case Dtype::bfloat16:
         fill(static_cast<at::BFloat16*>(tensor.data_ptr()));
+        break;
+      case Dtype::complex64:  // its parts lie one after another
+        fill(static_cast<float*>(tensor.data_ptr()));
+        break;
+      case Dtype::complex128:
+        fill(static_cast<double*>(tensor.data_ptr()));
         break;
     }
   }

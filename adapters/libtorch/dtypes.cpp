@@ -27,6 +27,10 @@ at::ScalarType scalar_type(Dtype dtype) {
       return at::ScalarType::Half;
     case Dtype::bfloat16:
       return at::ScalarType::BFloat16;
+    case Dtype::complex64:
+      return at::ScalarType::ComplexFloat;
+    case Dtype::complex128:
+      return at::ScalarType::ComplexDouble;
   }
   throw Unsupported{"this adapter does not support this dtype"};
 }

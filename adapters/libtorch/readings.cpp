@@ -34,12 +34,23 @@ std::vector<std::string> functionality_names(c10::DispatchKeySet keys) {
   return names;
 }
 
+/// Makes of the memory's numbers what a conjugate or a negative view shows.
+void resolve(const at::Tensor& t, Values& values) {
+  const std::size_t numbers = t.is_complex() ? 2 : 1;
+  for (std::size_t i = 0; i < values.floats.size(); ++i) {
+    const bool imaginary = numbers == 2 && i % 2 == 1;
+    if (t.is_neg() != (imaginary && t.is_conj())) values.floats[i] = -values.floats[i];
+  }
+}
+
 Reading values(const at::Tensor& t) {
-  if (!t.device().is_cpu() || t.layout() != c10::kStrided || t.is_neg() || t.is_conj()) return std::monostate{};
+  if (!t.device().is_cpu() || t.layout() != c10::kStrided) return std::monostate{};
   const auto dtype = dtype_named(dtype_name(t.scalar_type()));
   if (!dtype) return std::monostate{};
   const walk::Layout layout{t.sizes(), t.strides(), t.storage_offset(), t.numel()};
-  return walk::values(layout, *dtype, t.storage().data(), static_cast<std::int64_t>(t.storage().nbytes()));
+  Reading read = walk::values(layout, *dtype, t.storage().data(), static_cast<std::int64_t>(t.storage().nbytes()));
+  if (auto* shown = std::get_if<Values>(&read)) resolve(t, *shown);
+  return read;
 }
 
 Reading creation_meta(const at::Tensor& t) {

@@ -59,8 +59,10 @@ MakeTensor make_tensor(const Cursor& c) {
                   c.at("values").list([](const Cursor& v) { return v.number(); }), c.optional_truth("requires_grad")};
   std::int64_t count = 1;
   for (const std::int64_t size : make.sizes) count *= size;
-  if (static_cast<std::size_t>(count) != make.values.size())
-    c.at("values").expected(fmt::format("{} values, the product of the sizes", count));
+  const std::size_t numbers = numbers_in(make.dtype);
+  if (make.values.size() % numbers != 0 || static_cast<std::size_t>(count) != make.values.size() / numbers)
+    c.at("values").expected(numbers == 1 ? fmt::format("{} values, the product of the sizes", count)
+                                         : fmt::format("two numbers for each of {} elements", count));
   for (const double d : make.values) {
     if (make.dtype == Dtype::boolean && d != 0 && d != 1) c.at("values").expected("0 and 1 for bool");
     const IntegerRange range = range_of(make.dtype);

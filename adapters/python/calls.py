@@ -137,6 +137,8 @@ def nested(statement):
         return None
     convert = {"int64": int, "int32": int, "bool": bool}.get(statement["dtype"], float)
     elements = [convert(one) for one in elements]
+    if statement["dtype"].startswith("complex"):  # two numbers for each element
+        elements = [complex(*parts) for parts in zip(elements[::2], elements[1::2], strict=True)]
     for size in reversed(sizes[1:]):
         elements = [elements[at:at + size] for at in range(0, len(elements), size)] if size else [[] for _ in range(math.prod(sizes[:-1]))]
     return elements if sizes else elements[0]
@@ -153,6 +155,8 @@ def literal(elements):
     """A nested list of numbers as Python text."""
     if isinstance(elements, list):
         return f"[{', '.join(literal(one) for one in elements)}]"
+    if isinstance(elements, complex):
+        return f"complex({literal(elements.real)}, {literal(elements.imag)})"
     return repr(elements) if not isinstance(elements, float) or math.isfinite(elements) else f"float('{elements}')"
 
 

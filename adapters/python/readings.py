@@ -7,7 +7,7 @@ import torch
 THREAD_FIELDS = ("inference_mode", "grad_mode", "included", "excluded")
 UNSUPPORTED = {"unsupported": True}
 DTYPES = {name: getattr(torch, name)
-          for name in ("float32", "float64", "int64", "int32", "bool", "uint8", "int8", "int16", "float16", "bfloat16")}
+          for name in ("float32", "float64", "int64", "int32", "bool", "uint8", "int8", "int16", "float16", "bfloat16", "complex64", "complex128")}
 DTYPE_NAMES = {dtype: name for name, dtype in DTYPES.items()}
 FLOATING = {torch.float32, torch.float64, torch.float16, torch.bfloat16}
 OF_FAKE_TENSORS = re.compile(r"""with fake tensors: .*: got (\w+)\((["'])(.*)\2\)$""", re.MULTILINE)
@@ -51,6 +51,8 @@ def values(tensor):
         return UNSUPPORTED
     # tolist() makes a list for each row, also where the rows are many and empty
     elements = flat((tensor if tensor.device.type == "cpu" else copied(tensor)).tolist(), tensor.dim()) if 0 not in tensor.shape else []
+    if tensor.dtype.is_complex:  # two numbers for each element
+        return {"floats": [number(part) for value in elements for part in (value.real, value.imag)]}
     if tensor.dtype in FLOATING:
         return {"floats": [number(value) for value in elements]}
     return {"integers": [int(value) for value in elements]}

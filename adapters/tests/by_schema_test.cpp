@@ -185,10 +185,10 @@ TEST(PlainRun, elements_are_read_bit_for_bit) {
 TEST(PlainRun, a_dtype_that_programs_do_not_have_is_a_limit) {
   sweep::Facts facts;
   facts.defined = true;
-  facts.dtype = "complex64";
+  facts.dtype = "complex32";
   sweep::Observation observation;
   observation.results = {{-1, "", facts, 0}};
-  EXPECT_EQ(outcome_of({OpId::erfinv, {}, {}}, observation).limit, "a result's dtype is complex64");
+  EXPECT_EQ(outcome_of({OpId::erfinv, {}, {}}, observation).limit, "a result's dtype is complex32");
 }
 
 TEST(PlainRun, only_libtorch_and_python_have_a_caller_for_it) { EXPECT_TRUE(plain_caller_of("optimized").empty()); }

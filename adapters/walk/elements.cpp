@@ -1,6 +1,7 @@
 // Reading values from memory by sizes and strides.
 #include "adapters/walk/elements.h"
 
+#include <complex>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,14 @@ void walk(const Layout& t, const void* storage, std::vector<Out>& out, const Rea
 template <class T, class Out>
 void walk(const Layout& t, const void* storage, std::vector<Out>& out) {
   walk<T>(t, storage, out, [](T element) { return static_cast<Out>(element); });
+}
+
+/// The same for complex elements, each of which is two T.
+template <class T>
+void walk_parts(const Layout& t, const void* storage, std::vector<double>& out) {
+  std::vector<std::complex<T>> elements;
+  walk<std::complex<T>>(t, storage, elements);
+  for (const std::complex<T>& element : elements) out.insert(out.end(), {element.real(), element.imag()});
 }
 
 /// Whether every element is in the storage; false if an offset does not fit in 64 bits.
@@ -87,6 +96,12 @@ Reading values(const Layout& layout, Dtype dtype, const void* storage, std::int6
     case Dtype::bfloat16:
       walk<std::uint16_t>(layout, storage, values.floats,
                           [dtype](std::uint16_t bits) { return half_of_bits(bits, dtype); });
+      break;
+    case Dtype::complex64:
+      walk_parts<float>(layout, storage, values.floats);
+      break;
+    case Dtype::complex128:
+      walk_parts<double>(layout, storage, values.floats);
       break;
   }
   return values;

@@ -240,6 +240,7 @@ void Machine::run(const Statement& statement) {
 }
 
 void Machine::run(const MakeTensor& made) {
+  if (is_complex(made.dtype)) throw reference::ReferenceLimit("complex numbers in a validated body");
   std::vector<Term> values;
   for (const double value : made.values) values.push_back(terms_.number(value, made.dtype));
   fresh(made.result, made.sizes, row_major(made.sizes), made.dtype, std::move(values));

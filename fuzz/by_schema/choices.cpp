@@ -84,7 +84,8 @@ MakeTensor tensor_from(const json& j) {
   for (const json& value : j.at("values")) made.values.push_back(number(value));
   std::size_t count = 1;
   for (const std::int64_t size : made.sizes) count *= static_cast<std::size_t>(size);
-  if (count != made.values.size()) throw std::runtime_error("a tensor does not have as many values as its sizes say");
+  if (count * numbers_in(*dtype) != made.values.size())
+    throw std::runtime_error("a tensor does not have as many values as its sizes say");
   return made;
 }
 

@@ -101,7 +101,8 @@ TEST(GeneratedTensors, of_more_than_64_elements_are_counted_and_not_written_as_l
   std::size_t most = 0;
   for (const Script& script : generated().scripts)
     for (const Statement& statement : script.statements)
-      if (const auto* made = std::get_if<MakeTensor>(&statement.kind)) most = std::max(most, made->values.size());
+      if (const auto* made = std::get_if<MakeTensor>(&statement.kind))
+        most = std::max(most, made->values.size() / numbers_in(made->dtype));
   EXPECT_EQ(most, static_cast<std::size_t>(kMostInLiteral));
 }
 

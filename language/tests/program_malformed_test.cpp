@@ -162,9 +162,10 @@ INSTANTIATE_TEST_SUITE_P(
                   "6:33: found \"cuda\" as an argument. Programs run on the device that the test is given: write "
                   "device=device."},
         Malformed{
-            "y = torch.zeros([2], dtype=torch.complex64)",
-            "6:32: torch.complex64 is not a known name. The dtypes are torch.float32, torch.float64, torch.int64, "
-            "torch.int32, torch.bool, torch.uint8, torch.int8, torch.int16, torch.float16, torch.bfloat16."},
+            "y = torch.zeros([2], dtype=torch.complex32)",
+            "6:32: torch.complex32 is not a known name. The dtypes are torch.float32, torch.float64, torch.int64, "
+            "torch.int32, torch.bool, torch.uint8, torch.int8, torch.int16, torch.float16, torch.bfloat16, "
+            "torch.complex64, torch.complex128."},
         Malformed{"y = torch.zeros([2, 0.5])",
                   "6:25: found 0.5 in a list, expected an int. Ops take lists of ints and lists of tensor names."},
         Malformed{"y = torch.tensor([[1, 2], [3]])",

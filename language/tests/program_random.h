@@ -73,8 +73,8 @@ inline MakeTensor literal() {
     elements *= made.sizes.back();
   }
   if (!made.sizes.empty() && chance(20)) made.sizes.back() = elements = 0;
-  for (std::int64_t i = 0; i < elements; ++i)
-    made.values.push_back(is_floating(made.dtype)        ? real()
+  for (std::int64_t i = 0; i < elements * static_cast<std::int64_t>(numbers_in(made.dtype)); ++i)
+    made.values.push_back(is_inexact(made.dtype)         ? real()
                           : made.dtype == Dtype::boolean ? below(2)
                           : made.dtype == Dtype::uint8   ? static_cast<double>(below(9))
                                                          : static_cast<double>(below(9) - 4));

@@ -21,30 +21,41 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// torch.promote_types of each two dtypes, in the order of Dtype; measured with PyTorch 2.13.
 constexpr std::array<std::array<Dtype, kDtypes>, kDtypes> kPromoted{{
-    {float32, float64, float32, float32, float32, float32, float32, float32, float32, float32},
-    {float64, float64, float64, float64, float64, float64, float64, float64, float64, float64},
-    {float32, float64, int64, int64, int64, int64, int64, int64, float16, bfloat16},
-    {float32, float64, int64, int32, int32, int32, int32, int32, float16, bfloat16},
-    {float32, float64, int64, int32, boolean, uint8, int8, int16, float16, bfloat16},
-    {float32, float64, int64, int32, uint8, uint8, int16, int16, float16, bfloat16},
-    {float32, float64, int64, int32, int8, int16, int8, int16, float16, bfloat16},
-    {float32, float64, int64, int32, int16, int16, int16, int16, float16, bfloat16},
-    {float32, float64, float16, float16, float16, float16, float16, float16, float16, float32},
-    {float32, float64, bfloat16, bfloat16, bfloat16, bfloat16, bfloat16, bfloat16, float32, bfloat16},
+    {float32, float64, float32, float32, float32, float32, float32, float32, float32, float32, complex64, complex128},
+    {float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, complex128, complex128},
+    {float32, float64, int64, int64, int64, int64, int64, int64, float16, bfloat16, complex64, complex128},
+    {float32, float64, int64, int32, int32, int32, int32, int32, float16, bfloat16, complex64, complex128},
+    {float32, float64, int64, int32, boolean, uint8, int8, int16, float16, bfloat16, complex64, complex128},
+    {float32, float64, int64, int32, uint8, uint8, int16, int16, float16, bfloat16, complex64, complex128},
+    {float32, float64, int64, int32, int8, int16, int8, int16, float16, bfloat16, complex64, complex128},
+    {float32, float64, int64, int32, int16, int16, int16, int16, float16, bfloat16, complex64, complex128},
+    {float32, float64, float16, float16, float16, float16, float16, float16, float16, float32, complex64, complex128},
+    {float32, float64, bfloat16, bfloat16, bfloat16, bfloat16, bfloat16, bfloat16, float32, bfloat16, complex64,
+     complex128},
+    {complex64, complex128, complex64, complex64, complex64, complex64, complex64, complex64, complex64, complex64,
+     complex64, complex128},
+    {complex128, complex128, complex128, complex128, complex128, complex128, complex128, complex128, complex128,
+     complex128, complex128, complex128},
 }};
 
-/// torch.result_type of a tensor with dimensions and one without; measured with PyTorch 2.13.
+/// torch.result_type of a tensor with dimensions and one without; measured with PyTorch 2.13. Of a float16 and complex
+/// numbers it is a complex32, which programs do not have: `common_type` refuses them.
 constexpr std::array<std::array<Dtype, kDtypes>, kDtypes> kWithScalar{{
-    {float32, float32, float32, float32, float32, float32, float32, float32, float32, float32},
-    {float64, float64, float64, float64, float64, float64, float64, float64, float64, float64},
-    {float32, float64, int64, int64, int64, int64, int64, int64, float16, bfloat16},
-    {float32, float64, int32, int32, int32, int32, int32, int32, float16, bfloat16},
-    {float32, float64, int64, int32, boolean, uint8, int8, int16, float16, bfloat16},
-    {float32, float64, uint8, uint8, uint8, uint8, uint8, uint8, float16, bfloat16},
-    {float32, float64, int8, int8, int8, int8, int8, int8, float16, bfloat16},
-    {float32, float64, int16, int16, int16, int16, int16, int16, float16, bfloat16},
-    {float16, float16, float16, float16, float16, float16, float16, float16, float16, float16},
-    {bfloat16, bfloat16, bfloat16, bfloat16, bfloat16, bfloat16, bfloat16, bfloat16, bfloat16, bfloat16},
+    {float32, float32, float32, float32, float32, float32, float32, float32, float32, float32, complex64, complex64},
+    {float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, complex128, complex128},
+    {float32, float64, int64, int64, int64, int64, int64, int64, float16, bfloat16, complex64, complex128},
+    {float32, float64, int32, int32, int32, int32, int32, int32, float16, bfloat16, complex64, complex128},
+    {float32, float64, int64, int32, boolean, uint8, int8, int16, float16, bfloat16, complex64, complex128},
+    {float32, float64, uint8, uint8, uint8, uint8, uint8, uint8, float16, bfloat16, complex64, complex128},
+    {float32, float64, int8, int8, int8, int8, int8, int8, float16, bfloat16, complex64, complex128},
+    {float32, float64, int16, int16, int16, int16, int16, int16, float16, bfloat16, complex64, complex128},
+    {float16, float16, float16, float16, float16, float16, float16, float16, float16, float16, complex64, complex64},
+    {bfloat16, bfloat16, bfloat16, bfloat16, bfloat16, bfloat16, bfloat16, bfloat16, bfloat16, bfloat16, complex64,
+     complex64},
+    {complex64, complex64, complex64, complex64, complex64, complex64, complex64, complex64, complex64, complex64,
+     complex64, complex64},
+    {complex128, complex128, complex128, complex128, complex128, complex128, complex128, complex128, complex128,
+     complex128, complex128, complex128},
 }};
 
 Dtype at(std::size_t i) { return static_cast<Dtype>(i); }

@@ -46,23 +46,26 @@ inline constexpr int kFoldsByNeed = 0;
 inline constexpr int kFoldsNever = 1;
 inline constexpr int kFoldsAlways = 2;  ///< unless its matrices are transposed
 
-/// 0: bool, 1: integers, 2: floats.
+/// 0: bool, 1: integers, 2: floats, 3: complex numbers.
 template <Domain D>
 constexpr Num<D> kind_of(const Choice<D, Dtype>& dtype) {
   using Type = Choice<D, Dtype>;
   const Bool<D> half = dtype == Type(Dtype::float16) || dtype == Type(Dtype::bfloat16);
   const Bool<D> floating = dtype == Type(Dtype::float32) || dtype == Type(Dtype::float64) || half;
-  return select(floating, Num<D>(2), select(dtype == Type(Dtype::boolean), Num<D>(0), Num<D>(1)));
+  const Bool<D> complex = dtype == Type(Dtype::complex64) || dtype == Type(Dtype::complex128);
+  const Num<D> exact = select(dtype == Type(Dtype::boolean), Num<D>(0), Num<D>(1));
+  return select(complex, Num<D>(3), select(floating, Num<D>(2), exact));
 }
 
-/// Bytes of one element of an integer or floating dtype.
+/// Bytes of one element of an integer, floating or complex dtype.
 template <Domain D>
 constexpr Num<D> width_of(const Choice<D, Dtype>& dtype) {
   using Type = Choice<D, Dtype>;
   const Bool<D> one = dtype == Type(Dtype::uint8) || dtype == Type(Dtype::int8);
   const Bool<D> four = dtype == Type(Dtype::float32) || dtype == Type(Dtype::int32);
-  const Bool<D> eight = dtype == Type(Dtype::float64) || dtype == Type(Dtype::int64);
-  return select(one, Num<D>(1), select(four, Num<D>(4), select(eight, Num<D>(8), Num<D>(2))));
+  const Bool<D> eight = dtype == Type(Dtype::float64) || dtype == Type(Dtype::int64) || dtype == Type(Dtype::complex64);
+  const Num<D> other = select(dtype == Type(Dtype::complex128), Num<D>(16), Num<D>(2));
+  return select(one, Num<D>(1), select(four, Num<D>(4), select(eight, Num<D>(8), other)));
 }
 
 /// The least dtype of one kind, integers or floats, that holds the numbers of both [c10/core/ScalarType.cpp,
@@ -75,6 +78,13 @@ constexpr Choice<D, Dtype> joined(const Choice<D, Dtype>& a, const Choice<D, Dty
   return select(width_of(a) == width_of(b), both, wider);
 }
 
+/// The complex dtype whose parts hold the numbers of a floating dtype [c10/core/ScalarType.h, toComplexType].
+template <Domain D>
+constexpr Choice<D, Dtype> complex_of(const Choice<D, Dtype>& floating) {
+  using Type = Choice<D, Dtype>;
+  return select(floating == Type(Dtype::float64), Type(Dtype::complex128), Type(Dtype::complex64));
+}
+
 /// The common dtype of two operands of one rank.
 template <Domain D>
 constexpr Choice<D, Dtype> promoted(const Judge<D>& judge, const Choice<D, Dtype>& a, const Choice<D, Dtype>& b) {
@@ -82,7 +92,11 @@ constexpr Choice<D, Dtype> promoted(const Judge<D>& judge, const Choice<D, Dtype
   const Type higher = select(kind_of(a) < kind_of(b), b, a);
   const Bool<D> one_kind = kind_of(a) == kind_of(b);
   const Bool<D> mixed = kind_of(higher) == Num<D>(2) && (kind_of(a) == Num<D>(1) || kind_of(b) == Num<D>(1));
-  const Type unlike = judge(GEO_41, higher, select(mixed, Type(Dtype::float64), higher));
+  const Type lower = select(kind_of(a) < kind_of(b), a, b);
+  const Bool<D> with_parts = kind_of(higher) == Num<D>(3) && kind_of(lower) == Num<D>(2);
+  const Type whole = select(with_parts, joined<D>(higher, complex_of<D>(lower)), higher);
+  const Type holding = select(higher == complex_of<D>(lower), higher, whole);
+  const Type unlike = judge(GEO_41, holding, select(mixed, Type(Dtype::float64), holding));
   return select(a == b, a, select(one_kind, joined<D>(a, b), unlike));
 }
 
@@ -100,7 +114,11 @@ constexpr Choice<D, Dtype> result_type(const Judge<D>& judge, const RankedDtypes
       result = ranks[i];
       continue;
     }
-    const Choice<D, Dtype> above = select(kind_of(*ranks[i]) < kind_of(*result), *result, *ranks[i]);
+    const Choice<D, Dtype> higher = select(kind_of(*ranks[i]) < kind_of(*result), *result, *ranks[i]);
+    // Floats stay as wide as they are beside complex numbers of a lower rank [aten/src/ATen/native/TypeProperties.cpp,
+    // combine_categories].
+    const Bool<D> with_parts = kind_of(*ranks[i]) == Num<D>(2) && kind_of(*result) == Num<D>(3);
+    const Choice<D, Dtype> above = select(with_parts, complex_of<D>(*ranks[i]), higher);
     result = judge(GEO_40, above, promoted(judge, *ranks[i], *result));
   }
   return *result;
@@ -116,13 +134,13 @@ constexpr Error<D> check_cast(const Judge<D>& judge, const Choice<D, Dtype>& fro
 template <Domain D>
 constexpr Choice<D, Dtype> floating_type(const Judge<D>& judge, const Choice<D, Dtype>& common) {
   using Type = Choice<D, Dtype>;
-  return select(kind_of(common) == Num<D>(2), common, judge(GEO_43, Type(Dtype::float32), Type(Dtype::float64)));
+  return select(kind_of(common) >= Num<D>(2), common, judge(GEO_43, Type(Dtype::float32), Type(Dtype::float64)));
 }
 
 /// The dtype of a sum of `self`, where no dtype is given.
 template <Domain D>
 constexpr Choice<D, Dtype> sum_type(const Judge<D>& judge, const Choice<D, Dtype>& self) {
-  return select(kind_of(self) == Num<D>(2), self, judge(GEO_44, Choice<D, Dtype>(Dtype::int64), self));
+  return select(kind_of(self) >= Num<D>(2), self, judge(GEO_44, Choice<D, Dtype>(Dtype::int64), self));
 }
 
 /// Whether mean accepts this dtype: the one given, or else the input's.

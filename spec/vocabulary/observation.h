@@ -27,10 +27,11 @@ struct Failure {
   std::string exception;  ///< Python's type, e.g. "RuntimeError"
 };
 
-/// A tensor's elements as read. For an unspecified element `known` is false. An element that was rounded has a bound,
-/// and another implementation's value must be within it.
+/// A tensor's elements as read, one number after another. For an unspecified number `known` is false. An element that
+/// was rounded has a bound, and another implementation's value must be within it.
 struct Values {
-  std::vector<double> floats;          ///< for floating dtypes
+  std::vector<double>
+      floats;  ///< for floating dtypes; for complex ones each element is two: its real and its imaginary part
   std::vector<std::int64_t> integers;  ///< for int64, int32 and bool (0 or 1)
   std::vector<bool> known;             ///< empty: all are known
   std::vector<double> bounds;          ///< by element, the largest allowed difference; empty: all are 0

@@ -50,7 +50,7 @@ struct MakeTensor {
   Slot result;
   Dtype dtype;
   std::vector<std::int64_t> sizes;
-  std::vector<double> values;  ///< integers beyond 2^53 cannot be written
+  std::vector<double> values;  ///< a complex element is two; integers beyond 2^53 cannot be written
   bool requires_grad = false;
 };
 /// `torch.empty(sizes, dtype=…, device="meta")`: a tensor without memory, which only the program's own operators take.

@@ -9,14 +9,16 @@ constexpr std::array kOfGeoValue{
     RuleText{
         .id = "GEO-40",
         .sentence = "For the dtype of a result, a tensor with dimensions outranks one without, and that one outranks a "
-                    "number; an operand of lower rank counts only if its kind is higher.",
+                    "number; an operand of lower rank counts only if its kind is higher, and complex numbers of lower "
+                    "rank make floats complex without making them wider.",
         .source = "aten/src/ATen/native/TypeProperties.cpp, result_type, combine_categories; torch.result_type",
         .misreading = "All operands count alike.",
     },
     RuleText{
         .id = "GEO-41",
-        .sentence = "The kinds of dtypes are, in rising order, bool, integers and floats; the dtype of the higher kind "
-                    "wins unchanged.",
+        .sentence =
+            "The kinds of dtypes are, in rising order, bool, integers, floats and complex numbers; the dtype of "
+            "the higher kind wins unchanged, but a complex64 beside a float64 becomes a complex128.",
         .source = "c10/core/ScalarType.cpp, promoteTypes; the documentation's 'Tensor Attributes', torch.dtype",
         .misreading = "An integer and a float32 give a float64, as in NumPy.",
     },

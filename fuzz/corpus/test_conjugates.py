@@ -1,0 +1,252 @@
+# GEO: views with the keys Conjugate and Negative, and what their fallback does.
+import pytest
+import torch
+
+
+# aten/src/ATen/native/UnaryOps.cpp, _conj: a view with the key Conjugate
+def test_conj_is_a_view_with_a_key(device):  # VIEW-03
+    x = torch.tensor([complex(1.0, 2.0), complex(3.0, -1.0)], device=device)
+    y = torch.ops.aten.conj.default(x)
+    assert y._base is x
+    assert y.tolist() == [complex(1.0, -2.0), complex(3.0, 1.0)]
+    assert torch._C._dispatch_keys(y).has(torch._C.DispatchKey.Conjugate) is True
+    z = torch.ops.aten.conj.default(y)
+    assert torch._C._dispatch_keys(z).has(torch._C.DispatchKey.Conjugate) is False
+    assert z._base is x
+
+
+# aten/src/ATen/native/UnaryOps.cpp, conj: of real numbers, the tensor itself
+def test_conj_of_real_numbers_is_the_tensor_itself(device):  # VER-01
+    x = torch.tensor([1.0, 2.0], device=device)
+    y = torch.ops.aten.conj.default(x)
+    assert y._is_view() is False
+    y.add_(1.0)
+    y = torch.ops.aten.real.default(x)
+    assert y._is_view() is False
+    y.add_(1.0)
+    y = torch.ops.aten.resolve_conj.default(x)
+    y.add_(1.0)
+    assert x.tolist() == [4.0, 5.0]
+    with pytest.raises(RuntimeError, match="imag is not implemented for tensors with non-complex dtypes"):
+        torch.ops.aten.imag.default(x)
+    assert x._version == 3
+
+
+# aten/src/ATen/native/MathBitsFallback.h, fallback_impl: x.conj().add_(1) conjugates twice
+def test_a_write_to_a_conjugate_writes_the_conjugate(device):  # VER-01
+    x = torch.tensor([complex(1.0, 2.0), complex(3.0, -1.0)], device=device)
+    y = torch.ops.aten.conj.default(x)
+    w = torch.tensor([complex(0.0, 1.0), complex(1.0, 1.0)], device=device)
+    y.add_(w)
+    assert y.tolist() == [complex(1.0, -1.0), complex(4.0, 2.0)]
+    assert x.tolist() == [complex(1.0, 1.0), complex(4.0, -2.0)]
+    assert x._version == 1
+    assert y._version == 1
+
+
+# aten/src/ATen/native/MathBitsFallback.h, fallback_impl: results have no bit
+def test_results_of_conjugates_are_plain(device):  # VER-01
+    x = torch.tensor([complex(1.0, 2.0), complex(3.0, -1.0)], device=device)
+    y = torch.ops.aten.conj.default(x)
+    z = torch.mul(x, y)
+    assert z.tolist() == [complex(5.0, 0.0), complex(10.0, 0.0)]
+    assert torch._C._dispatch_keys(z).has(torch._C.DispatchKey.Conjugate) is False
+    assert x._version == 0
+    z.add_(1.0)
+    assert z._version == 1
+
+
+# aten/src/ATen/ConjugateFallback.cpp: clone and copy_ fall through, and their kernels know the bit
+def test_clone_and_copy_resolve_a_conjugate(device):  # GEO-26
+    x = torch.tensor([complex(1.0, 2.0)], device=device)
+    y = torch.ops.aten.conj.default(x)
+    z = torch.clone(y)
+    assert z.tolist() == [complex(1.0, -2.0)]
+    assert torch._C._dispatch_keys(z).has(torch._C.DispatchKey.Conjugate) is False
+    w = torch.zeros([1], dtype=torch.complex64, device=device)
+    v = torch.ops.aten.conj.default(w)
+    v.copy_(x)
+    assert v.tolist() == [complex(1.0, 2.0)]
+    assert w.tolist() == [complex(1.0, -2.0)]
+
+
+# aten/src/ATen/native/Copy.cpp, copy_impl: the same memory with another bit is not the same elements
+def test_a_copy_of_a_conjugate_onto_its_base_conjugates_it(device):  # VER-01 GEO-22
+    x = torch.tensor([complex(1.0, 2.0), complex(3.0, -1.0)], device=device)
+    y = torch.ops.aten.conj.default(x)
+    x.copy_(y)
+    assert x.tolist() == [complex(1.0, -2.0), complex(3.0, 1.0)]
+    assert y.tolist() == [complex(1.0, 2.0), complex(3.0, -1.0)]
+    assert x._version == 1
+
+
+# aten/src/ATen/native/UnaryOps.cpp, resolve_conj
+def test_resolve_conj_copies_only_a_conjugate(device):  # VER-01 GEO-26
+    x = torch.tensor([complex(1.0, 2.0)], device=device)
+    y = torch.ops.aten.resolve_conj.default(x)
+    y.add_(0.0)
+    assert x._version == 1
+    z = torch.ops.aten.conj.default(x)
+    w = torch.ops.aten.resolve_conj.default(z)
+    assert w._base is None
+    assert w.tolist() == [complex(1.0, -2.0)]
+
+
+# aten/src/ATen/native/UnaryOps.cpp, real, imag
+def test_real_and_imag_are_views_of_the_parts(device):  # VER-01 VER-04
+    x = torch.tensor([complex(1.0, 2.0), complex(3.0, -1.0)], device=device)
+    r = torch.ops.aten.real.default(x)
+    i = torch.ops.aten.imag.default(x)
+    assert r.dtype == torch.float32
+    assert r.stride() == (2,)
+    assert i.storage_offset() == 1
+    assert i._base is x
+    r.add_(10.0)
+    i.zero_()
+    assert x.tolist() == [complex(11.0, 0.0), complex(13.0, 0.0)]
+    assert x._version == 2
+
+
+# aten/src/ATen/native/UnaryOps.cpp, imag: of a conjugate, a negative view
+def test_imag_of_a_conjugate_is_a_negative_view(device):  # GEO-22
+    x = torch.tensor([complex(1.0, 2.0), complex(3.0, -1.0)], device=device)
+    y = torch.ops.aten.conj.default(x)
+    i = torch.ops.aten.imag.default(y)
+    assert torch._C._dispatch_keys(i).has(torch._C.DispatchKey.Negative) is True
+    assert i.tolist() == [-2.0, 1.0]
+    i.add_(5.0)
+    assert i.tolist() == [3.0, 6.0]
+    assert x.tolist() == [complex(1.0, -3.0), complex(3.0, -6.0)]
+    r = torch.ops.aten.real.default(y)
+    assert torch._C._dispatch_keys(r).has(torch._C.DispatchKey.Negative) is False
+
+
+# aten/src/ATen/native/UnaryOps.cpp, resolve_neg
+def test_resolve_neg_copies_only_a_negative_view(device):  # GEO-26
+    x = torch.tensor([complex(1.0, 2.0)], device=device)
+    y = torch.ops.aten.conj.default(x)
+    i = torch.ops.aten.imag.default(y)
+    z = torch.ops.aten.resolve_neg.default(i)
+    assert z._base is None
+    assert z.tolist() == [-2.0]
+    w = torch.ops.aten.resolve_neg.default(y)
+    assert w._base is x
+
+
+# aten/src/ATen/native/MathBitsFallback.h, fallback_impl: ops of real numbers resolve a negative view too
+def test_ops_see_the_elements_of_a_negative_view(device):  # GEO-22
+    x = torch.tensor([complex(1.0, 2.0), complex(3.0, -1.0)], device=device)
+    y = torch.ops.aten.conj.default(x)
+    i = torch.ops.aten.imag.default(y)
+    m = torch.max(i)
+    assert m.tolist() == 1.0
+    r = torch.relu(i)
+    assert r.tolist() == [0.0, 1.0]
+    i.neg_()
+    assert i.tolist() == [2.0, -1.0]
+    assert x.tolist() == [complex(1.0, -2.0), complex(3.0, 1.0)]
+
+
+# aten/src/ATen/ConjugateFallback.cpp: views carry the bit
+def test_views_of_a_conjugate_carry_the_bit(device):  # GEO-05
+    x = torch.tensor([[complex(1.0, 2.0), complex(3.0, -1.0)]], device=device)
+    y = torch.ops.aten.conj.default(x)
+    t = torch.transpose(y, 0, 1)
+    assert torch._C._dispatch_keys(t).has(torch._C.DispatchKey.Conjugate) is True
+    assert t.tolist() == [[complex(1.0, -2.0)], [complex(3.0, 1.0)]]
+    s = torch.select(t, 0, 0)
+    assert torch._C._dispatch_keys(s).has(torch._C.DispatchKey.Conjugate) is True
+    s.zero_()
+    assert x.tolist() == [[complex(0.0, 0.0), complex(3.0, -1.0)]]
+    d = y.detach()
+    assert torch._C._dispatch_keys(d).has(torch._C.DispatchKey.Conjugate) is True
+
+
+# aten/src/ATen/ConjugateFallback.cpp: view ops that change their argument fall through
+def test_a_transpose_in_place_keeps_the_bit(device):  # GEO-05
+    x = torch.tensor([[complex(1.0, 2.0), complex(3.0, -1.0)]], device=device)
+    y = torch.ops.aten.conj.default(x)
+    y.transpose_(0, 1)
+    assert list(y.shape) == [2, 1]
+    assert torch._C._dispatch_keys(y).has(torch._C.DispatchKey.Conjugate) is True
+    assert y.tolist() == [[complex(1.0, -2.0)], [complex(3.0, 1.0)]]
+    assert list(x.shape) == [1, 2]
+
+
+# aten/src/ATen/native/MathBitsFallback.h, fallback_impl: out is cloned, written and copied back
+def test_a_conjugate_out_is_written_through(device):  # VER-01 VER-04
+    x = torch.tensor([complex(1.0, 2.0)], device=device)
+    o = torch.zeros([1], dtype=torch.complex64, device=device)
+    y = torch.ops.aten.conj.default(o)
+    torch.add(x, x, out=y)
+    assert y.tolist() == [complex(2.0, 4.0)]
+    assert o.tolist() == [complex(2.0, -4.0)]
+    assert o._version == 1
+    assert y._version == 1
+
+
+# aten/src/ATen/native/MathBitsFallback.h: the op writes a clone, so it meets no argument's memory
+def test_an_out_that_is_a_conjugate_of_an_argument_overlaps_nothing(device):  # VER-01 VER-04
+    x = torch.tensor([complex(1.0, 2.0), complex(3.0, -1.0)], device=device)
+    y = torch.ops.aten.conj.default(x)
+    y.mul_(x)
+    assert y.tolist() == [complex(5.0, 0.0), complex(10.0, 0.0)]
+    assert x.tolist() == [complex(5.0, 0.0), complex(10.0, 0.0)]
+    assert x._version == 1
+
+
+# aten/src/ATen/native/ComplexHelper.h, view_as_real
+def test_view_as_real_refuses_a_conjugate(device):  # VER-01 VER-04
+    x = torch.tensor([complex(1.0, 2.0)], device=device)
+    y = torch.ops.aten.conj.default(x)
+    with pytest.raises(RuntimeError, match="view_as_real doesn't work on unresolved conjugated tensors"):
+        torch.ops.aten.view_as_real.default(y)
+    r = torch.tensor([1.0], device=device)
+    with pytest.raises(RuntimeError, match="view_as_real is only supported for complex tensors"):
+        torch.ops.aten.view_as_real.default(r)
+    assert y._version == 0
+    x.add_(1.0)
+    assert y._version == 1
+
+
+# rfcs#17: views of normal tensors are normal, also those of their parts
+def test_views_of_parts_inside_inference_mode(device):  # INF-01 INF-04
+    x = torch.tensor([complex(1.0, 2.0)], device=device)
+    with torch.inference_mode():
+        r = torch.ops.aten.view_as_real.default(x)
+        assert r.is_inference() is False
+        y = torch.ops.aten.conj.default(x)
+        assert y.is_inference() is False
+        y.add_(1.0)
+        z = torch.mul(y, y)
+        assert z.is_inference() is True
+        c = torch.ops.aten.conj.default(z)
+        assert c.is_inference() is True
+        assert torch._C._dispatch_keys(c).has(torch._C.DispatchKey.Conjugate) is True
+        c.add_(1.0)
+    assert x._version == 1
+    with pytest.raises(RuntimeError, match="Inplace update to inference tensor outside InferenceMode is not allowed"):
+        c.add_(1.0)
+
+
+# aten/src/ATen/native/UnaryOps.cpp, conj_physical
+def test_conj_physical_copies_and_writes(device):  # VER-01
+    x = torch.tensor([complex(1.0, 2.0)], device=device)
+    y = torch.ops.aten.conj_physical.default(x)
+    assert y.tolist() == [complex(1.0, -2.0)]
+    assert y._base is None
+    torch.ops.aten.conj_physical_.default(x)
+    assert x.tolist() == [complex(1.0, -2.0)]
+    assert x._version == 1
+
+
+# aten/src/ATen/native/TensorShape.cpp, cat
+def test_cat_and_stack_of_conjugates(device):  # VER-01 VER-04
+    x = torch.tensor([complex(1.0, 2.0)], device=device)
+    y = torch.ops.aten.conj.default(x)
+    z = torch.cat([x, y])
+    assert z.tolist() == [complex(1.0, 2.0), complex(1.0, -2.0)]
+    w = torch.stack([y, y])
+    assert w.tolist() == [[complex(1.0, -2.0)], [complex(1.0, -2.0)]]
+    y.add_(x)
+    assert x._version == 1

@@ -1,0 +1,47 @@
+// The keys Conjugate and Negative: a tensor that has one stands for the conjugate, or the negative, of its memory.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <vector>
+
+#include "reference/kernels.h"
+
+namespace plumbline::reference {
+
+/// The bits of a tensor, as keys.
+KeySet<Concrete> bits_of(const Tensor& tensor);
+bool has_bits(const Tensor& tensor);
+bool any_has_bits(const State& state, const Arguments& arguments);
+/// The elements of memory as the tensor shows them; also the inverse, for each bit undoes itself.
+std::vector<Element> resolved(std::vector<Element> elements, const Tensor& tensor);
+
+/// Throws ReferenceLimit for a call whose effective key set is `keys`, under a guard that includes another key, or
+/// excludes the backend's: what PyTorch's own ops do then is not specified. `tensors`: the keys of the arguments.
+void need_everyday(const State& state, const KeySet<Concrete>& tensors, const KeySet<Concrete>& keys);
+
+/// Throws ReferenceLimit if a tensor has a bit, with `what` it cannot be given to.
+void refuse_bits(std::initializer_list<const Tensor*> tensors, const char* what);
+/// Throws ReferenceLimit for a complex tensor, one with a bit, and a view of such a tensor: the reference has no
+/// derivatives of them.
+void refuse_complex_gradient(const State& state, const Tensor& tensor);
+[[noreturn]] void refuse_complex_gradient();
+
+/// Whether the reference's kernel of the op computes with complex elements.
+bool computes_complex(OpId op);
+
+/// A call whose arguments with bits are replaced by copies without.
+struct ResolvedCall {
+  std::vector<Value> values;
+  TensorId written = kNoTensor;  ///< the written argument, if it was replaced, and its copy
+  TensorId copy = kNoTensor;
+};
+/// What the fallback of Conjugate and Negative passes on; nothing if no argument has a bit, or if the op carries bits:
+/// a view, or an op that falls through [aten/src/ATen/native/MathBitsFallback.h, fallback_impl; ConjugateFallback.cpp].
+/// The copies are new tensors of the state, in new slots.
+std::optional<ResolvedCall> resolve_bits(const Judge& judge, State& state, OpId op, const Arguments& arguments);
+/// Copies what was written back into the argument, which is first resized; raises an error if the argument's elements
+/// share memory [the same].
+void copy_back(const Judge& judge, State& state, const ResolvedCall& call);
+
+}  // namespace plumbline::reference

@@ -1,0 +1,78 @@
+// Arithmetic on complex elements.
+#include "reference/complex_arithmetic.h"
+
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <stdexcept>
+
+namespace plumbline::reference {
+
+namespace {
+
+/// How many units in the last place of its size a quotient may be off: a dozen rounded steps.
+constexpr double kQuotientUlps = 16;
+
+/// Whether no step of a division can leave the range of a float32.
+bool is_moderate(const Element& a) {
+  const double size = std::fmax(std::fabs(a.real), std::fabs(a.imag));
+  return size == 0 || (size > 0x1p-30 && size < 0x1p30);
+}
+
+std::complex<double> number(const Element& a) { return {a.real, a.imag}; }
+
+}  // namespace
+
+Element complex_sum(Dtype dtype, const Element& a, const Element& b) {
+  const Arithmetic in(part_of(dtype));
+  return joined(in.add(part(a, false), part(b, false)), in.add(part(a, true), part(b, true)));
+}
+
+Element complex_sum(Dtype dtype, std::span<const Element> terms) {
+  std::vector<Element> real, imag;
+  for (const Element& term : terms) {
+    real.push_back(part(term, false));
+    imag.push_back(part(term, true));
+  }
+  const Arithmetic in(part_of(dtype));
+  return joined(in.sum(real), in.sum(imag));
+}
+
+Element complex_product(Dtype dtype, const Element& a, const Element& b) {
+  const Arithmetic in(part_of(dtype));
+  const auto times = [&](bool of_a, bool of_b) { return in.multiply(part(a, of_a), part(b, of_b)); };
+  return joined(in.subtract(times(false, false), times(true, true)), in.add(times(false, true), times(true, false)));
+}
+
+Element complex_quotient(Dtype dtype, const Element& a, const Element& b) {
+  const double divisor = std::abs(number(b));
+  if (!is_moderate(a) || !is_moderate(b) || divisor <= b.error) return {.known = false};
+  const std::complex<double> quotient = number(a) / number(b);
+  const double size = std::abs(quotient);
+  const Arithmetic in(dtype);
+  Element out{.real = in.constant(quotient.real()).real,
+              .known = a.known && b.known,
+              .imag = in.constant(quotient.imag()).real};
+  out.error = kQuotientUlps * ulp_of(size, dtype) + (a.error + size * b.error) / (divisor - b.error) +
+              std::numeric_limits<double>::denorm_min();  // the sign of a zero is open
+  return out;
+}
+
+Element complex_negative(UnaryFunction function, const Element& a) {
+  if (function != UnaryFunction::negate)
+    throw std::logic_error("the reference has no such function of complex numbers");
+  Element out{.real = -a.real, .known = a.known, .error = a.error, .imag = -a.imag};
+  const bool zero = a.real == 0 || a.imag == 0;  // vectors subtract from 0, so the sign of a zero is open
+  if (zero && a.error == 0) out.error = std::numeric_limits<double>::denorm_min();
+  return out;
+}
+
+std::optional<bool> complex_equal(Dtype dtype, const Element& a, const Element& b) {
+  const Arithmetic in(part_of(dtype));
+  const std::optional<bool> real = in.equal(part(a, false), part(b, false));
+  const std::optional<bool> imag = in.equal(part(a, true), part(b, true));
+  if ((real && !*real) || (imag && !*imag)) return false;
+  return real && imag ? std::optional(true) : std::nullopt;
+}
+
+}  // namespace plumbline::reference
