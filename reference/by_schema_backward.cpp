@@ -152,7 +152,8 @@ class Learned {
 };
 
 bool differ(const Element& a, const Element& b) {
-  return a.integer != b.integer || a.imag != b.imag || (a.real != b.real && !(std::isnan(a.real) && std::isnan(b.real)));
+  return a.integer != b.integer || a.imag != b.imag ||
+         (a.real != b.real && !(std::isnan(a.real) && std::isnan(b.real)));
 }
 
 /// Throws ReferenceLimit if a saved tensor has other elements than the call had.
@@ -265,7 +266,8 @@ void refuse_recorded_out(const KernelCall& call) {
     });
 }
 
-bool refuses_gradients_by_schema(const KernelCall& call) {
+bool refuses_gradients_by_schema(const KernelCall& call, bool any_requires) {
+  if (!any_requires || !call.state.tls.grad_mode.v) return true;  // there is nothing to refuse
   PlainCall plain = recorded_call(call);
   plain.backward->gradients.emplace();
   const auto place = static_cast<std::size_t>(written_argument(op(call.op)));

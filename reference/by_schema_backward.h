@@ -21,7 +21,7 @@ std::shared_ptr<const SchemaRecord> record_by_schema(const KernelCall& call);
 /// decided by the ops that it calls.
 void refuse_recorded_out(const KernelCall& call);
 /// Whether an op with out= refuses tensors that require grad.
-bool refuses_gradients_by_schema(const KernelCall& call);
+bool refuses_gradients_by_schema(const KernelCall& call, bool any_requires);
 
 /// The gradients of the inputs of such a call's node; an absent gradient is nothing. Raises the errors of what the node
 /// saved, and that of the op's own backward. `tensors`: of the given gradients, where they have one. Throws

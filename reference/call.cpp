@@ -93,8 +93,7 @@ class Dispatch {
     for (const auto& [place, operand] : operands_)
       if (has_derivative_by(op_.arguments[place])) any = any || Bool<Concrete>(requires_grad(operand));
     if (op_.kind == OpKind::Out) {
-      const bool asked = op_.by_schema && any.v && state_.tls.grad_mode.v;
-      const bool refuses = asked ? refuses_gradients_by_schema(as_call()) : differentiable();
+      const bool refuses = op_.by_schema ? refuses_gradients_by_schema(as_call(), any.v) : differentiable();
       raise_class(static_cast<ErrorClass>(check_out<Concrete>(judge_, any, refuses, state_.tls).v),
                   {std::string(op_.name)});
       return kernel(below);
