@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reference/bits.h"
 #include "reference/call.h"
 #include "reference/raise.h"
 #include "spec/vocabulary/call_slots.h"
@@ -58,6 +59,8 @@ class Learned {
           throw ReferenceLimit(
               text(qualified_name(op_), ", known by its schema, returns a view of a tensor that no one sees"));
     record_.differentiable = forward.recorded;
+    for (std::size_t k = 0; k < forward.results.size(); ++k)
+      if (is_complex(forward.results[k].dtype) && forward.recorded.at(k)) refuse_complex_gradient();
     if (op_.composite) refuse_inference_operands();  // it may save a view with another version counter
     if (std::ranges::find(record_.differentiable, true) == record_.differentiable.end()) return nullptr;
     how.gradients.reset();
