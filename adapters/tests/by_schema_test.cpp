@@ -131,6 +131,37 @@ TEST_F(BySchema, a_view_op_gives_a_view_with_the_geometry_of_the_plain_run) {
   EXPECT_EQ(std::get<std::int64_t>(of(trace, 1, Field::base)), 0);
 }
 
+const StatementKind kBody = EnterFunctionalize{Remove::mutations_and_views, {Slot{0}}, {Slot{0}}};
+const StatementKind kEndOfBody = LeaveFunctionalize{{Slot{0}}, {Slot{1}}};
+
+TEST_F(BySchema, in_a_body_an_in_place_op_runs_as_its_functional_form_and_is_written_back) {
+  reference::compute_by_schema([this](const PlainCall& call) {
+    calls_.push_back(call);
+    return PlainOutcome{"", {}, {vector_of({7, 8})}, {vector_of({1, 2})}, {0}};
+  });
+  const Trace trace = run({kBody, kErfinvInPlace, kEndOfBody}, Profile::torch_2_13);
+  EXPECT_EQ(values(trace, 0), (std::vector<double>{7, 8}));
+  EXPECT_EQ(calls_.back().op, OpId::erfinv);
+}
+
+TEST_F(BySchema, in_a_body_an_in_place_op_raises_what_its_kernel_for_meta_raises) {
+  reference::compute_by_schema([](const PlainCall& call) {
+    PlainOutcome outcome{"", {}, {vector_of({7, 8})}, {vector_of({1, 2})}, {0}};
+    if (call.on_meta) outcome.failure = Failure{ErrorClass::by_schema, "no meta kernel", "NotImplementedError"};
+    return outcome;
+  });
+  const Trace trace = run({Try{}, kBody, kErfinvInPlace, kEndOfBody, EndTry{}}, Profile::torch_2_13);
+  EXPECT_TRUE(
+      std::ranges::any_of(trace.outcomes, [](const Outcome& one) { return one.failure.message == "no meta kernel"; }));
+}
+
+TEST_F(BySchema, in_a_body_of_a_pytorch_a_view_is_out_of_reach) {
+  computes({"", {}, {vector_of({1, 2})}, {vector_of({1, 2})}, {0}});
+  const Call unflatten{
+      OpId::unflatten_int, {Slot{0}, std::int64_t{0}, std::vector<std::int64_t>{1, 2}}, {Slot{1}}, false};
+  EXPECT_THROW(run({kBody, unflatten, kEndOfBody}, Profile::torch_2_13), reference::ReferenceLimit);
+}
+
 /// The bounds of erfinv's result on a column of a matrix, if the run with its layout and the row-major one differ so.
 std::vector<double> bounds(double as_laid_out, double row_major) {
   reference::compute_by_schema([=](const PlainCall& call) {
