@@ -96,6 +96,7 @@ class Learned {
   std::shared_ptr<const SchemaRecord> raising(const Failure& failure) {
     if (says(failure, kRefused)) throw Raise{failure};
     refuse_inference_operands();
+    refuse_views();
     if (written_argument(op_) < 0) throw Raise{failure};
     PlainCall plain = plain_;
     plain.backward.reset();
@@ -103,6 +104,15 @@ class Learned {
       throw ReferenceLimit(text(qualified_name(op_), ", known by its schema, raises an error only if it is recorded"));
     record_.differentiable = {true};
     return made();
+  }
+
+  /// Their histories, which are asked for first, may raise an error.
+  void refuse_views() const {
+    const auto refuse = [&](Slot slot) {
+      if (call_.state.tensors[static_cast<std::size_t>(held(call_.state, slot))].meta.tracked.v)
+        throw ReferenceLimit(text(qualified_name(op_), ", known by its schema, raises an error on a view"));
+    };
+    for (const Value& value : call_.arguments.values()) each_slot_of(value, refuse);
   }
 
   void refuse_inference_operands() const {
@@ -258,12 +268,15 @@ std::shared_ptr<const SchemaRecord> record_by_schema(const KernelCall& call) {
   return Learned(call, recorded_call(call)).record();
 }
 
-void refuse_recorded_out(const KernelCall& call) {
+void refuse_hidden_recording(const KernelCall& call) {
   const Op& called = op(call.op);
-  if (!called.composite || called.kind != OpKind::Out || !call.state.tls.grad_mode.v) return;
+  if (!call.state.tls.grad_mode.v) return;
+  const bool hides = called.composite && called.kind == OpKind::Out;
   for (const Value& value : call.arguments.values())
     each_slot_of(value, [&](Slot slot) {
-      if (requires_grad_of(call.judge, call.state, held(call.state, slot)))
+      const TensorId id = held(call.state, slot);
+      const Meta& meta = call.state.tensors[static_cast<std::size_t>(id)].meta;
+      if ((hides || is_inference(call.judge, meta, call.state.tls).v) && requires_grad_of(call.judge, call.state, id))
         throw ReferenceLimit(
             text("the ops that ", qualified_name(called), ", known by its schema, calls are recorded"));
     });
@@ -279,7 +292,8 @@ bool refuses_gradients_by_schema(const KernelCall& call, bool any_requires) {
   const PlainOutcome outcome = run_plainly(plain);
   const std::string name = qualified_name(op(call.op));
   if (says(outcome.failure, kOutRefused)) return true;
-  if (says(outcome.failure, kLeaf)) throw ReferenceLimit(text(name, ", known by its schema, writes a leaf"));
+  if (outcome.failure)
+    throw ReferenceLimit(text(name, ", known by its schema, raises another error if it is recorded"));
   // [torch/csrc/autograd/autograd_not_implemented_fallback.cpp]
   if (!outcome.failure && outcome.recorded.at(0))
     throw ReferenceLimit(text(name, ", known by its schema, gives its out= a grad_fn that has no derivative"));

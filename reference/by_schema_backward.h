@@ -17,9 +17,9 @@ struct SchemaRecord {
 /// Nothing if autograd records nothing of the call, or if the call raises an error of its kernel. Raises the errors
 /// that it has because it is recorded. Throws ReferenceLimit as effect_by_schema does.
 std::shared_ptr<const SchemaRecord> record_by_schema(const KernelCall& call);
-/// Throws ReferenceLimit for a composite op with out= and a tensor that requires grad, in grad mode: what it does is
-/// decided by the ops that it calls.
-void refuse_recorded_out(const KernelCall& call);
+/// Throws ReferenceLimit if, in grad mode, a composite op with out= is given a tensor that requires grad, or any op an
+/// inference tensor that does: what happens is decided by the ops that its kernel calls.
+void refuse_hidden_recording(const KernelCall& call);
 /// Whether an op with out= refuses tensors that require grad.
 bool refuses_gradients_by_schema(const KernelCall& call, bool any_requires);
 

@@ -39,7 +39,7 @@ class Dispatch {
       tensors = join_keys(judge_, tensors, keys_of(judge_, state_, operand));
     if ((op_.composite && !op_.by_schema) || op_.aliases == Aliases::argument)
       (void)meaning(as_call());  // its own checks come before every kernel
-    if (op_.by_schema) refuse_recorded_out(as_call());
+    if (op_.by_schema) refuse_hidden_recording(as_call());
     const Keys keys = call_keys(judge_, tensors, state_.tls);
     need_everyday(state_, tensors, keys);
     return kernel(keys);
@@ -91,7 +91,7 @@ class Dispatch {
     }
     Bool<Concrete> any = false;
     for (const auto& [place, operand] : operands_)
-      if (has_derivative_by(op_.arguments[place])) any = any || Bool<Concrete>(requires_grad(operand));
+      if (op_.by_schema || has_derivative_by(op_.arguments[place])) any = any || Bool<Concrete>(requires_grad(operand));
     if (op_.kind == OpKind::Out) {
       const bool refuses = op_.by_schema ? refuses_gradients_by_schema(as_call(), any.v) : differentiable();
       raise_class(static_cast<ErrorClass>(check_out<Concrete>(judge_, any, refuses, state_.tls).v),

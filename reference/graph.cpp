@@ -73,7 +73,7 @@ NodeId begin_node(const Judge& judge, State& state, OpId id, std::span<const Val
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto* list = std::get_if<std::vector<Slot>>(&values[i]);
     const std::size_t count = list != nullptr ? list->size() : std::holds_alternative<Slot>(values[i]) ? 1 : 0;
-    derivable.insert(derivable.end(), count, has_derivative_by(op(id).arguments[i]));
+    derivable.insert(derivable.end(), count, op(id).by_schema || has_derivative_by(op(id).arguments[i]));
   }
   for (const TensorId tensor : tensors) {
     const Edge edge = derivable[node.inputs.size()] ? gradient_edge(judge, state, tensor) : Edge{};
