@@ -66,7 +66,6 @@ constexpr std::array kOutOfReach{
     OutOfReach{&GEO_51, kSteps},
     OutOfReach{&GEO_52, "generated programs are too short to call rand twice after a seed"},
     OutOfReach{&GEO_57, kSteps},
-    OutOfReach{&GEO_59, kArguments},
     OutOfReach{&GEO_81, kArguments},
     OutOfReach{&DSP_07, kForeign},
     OutOfReach{&DSP_11, kForeign},

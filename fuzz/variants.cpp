@@ -126,7 +126,7 @@ std::optional<Reproducer> curated_program(const program::Test& test, JudgeAdapte
 /// The first curated program that names the rule and fails with its variant alone.
 ShownVariant show_curated(const Rule& rule, Profile profile) {
   static const std::vector<CuratedTest> corpus =
-      load_curated_folders({PLUMBLINE_CORPUS, PLUMBLINE_CORPUS "/dispatcher"});
+      load_curated_folders({PLUMBLINE_CORPUS, PLUMBLINE_CORPUS "/dispatcher", PLUMBLINE_CORPUS "/functionalize"});
   ShownVariant shown{&rule, rule.variant(profile)};
   reference::Judge judge;
   judge.profile = profile;

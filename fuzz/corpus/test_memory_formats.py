@@ -105,9 +105,11 @@ def test_empty_has_no_layout_to_preserve(device):  # GEO-36
 
 
 # TensorFactories.cpp, empty_cpu: the sizes are checked before the format
-def test_empty_refuses_a_negative_size_first(device):  # GEO-36 GEO-18
+def test_empty_refuses_a_negative_size_first(device):  # GEO-36
     with pytest.raises(RuntimeError, match="Trying to create tensor with negative dimension -3"):
         torch.empty([2, -3], device=device, memory_format=torch.preserve_format)
+    with pytest.raises(RuntimeError, match="unsupported memory format Preserve"):
+        torch.empty([2, 3], device=device, memory_format=torch.preserve_format)
 
 
 # TensorProperties.cpp, contiguous: 'if (self.is_contiguous(memory_format)) return self'
@@ -123,7 +125,7 @@ def test_contiguous_returns_a_tensor_in_the_format_itself(device):  # GEO-37
 
 
 # c10/core/Contiguity.h, _compute_channels_last_contiguous_2d: sizes of 1 are passed over
-def test_one_channel_is_contiguous_in_both_formats(device):  # GEO-37
+def test_one_channel_is_contiguous_in_both_formats(device):  # GEO-61
     x = torch.ones([2, 1, 3, 4], device=device)
     y = x.contiguous(memory_format=torch.channels_last)
     z = torch.ones([2, 3, 1, 1], device=device)
@@ -276,7 +278,7 @@ def test_contiguous_of_a_normal_tensor_in_inference_mode(device):  # INF-02 GEO-
 
 
 # torchgen/gen_functionalization_type.py: an op that writes nothing keeps its arguments
-def test_memory_formats_in_a_functionalized_body(device):  # GEO-34
+def test_memory_formats_in_a_functionalized_body(device):  # GEO-34 GEO-37
     def body(x):
         y = x.contiguous(memory_format=torch.channels_last)
         y.add_(1)

@@ -9,6 +9,7 @@
 #include "reference/raise.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/fun.h"
+#include "spec/rules/geo_format.h"
 
 namespace plumbline::reference::functorch {
 
@@ -214,8 +215,10 @@ void refuse_nesting(const Judge& judge, bool given) {
 
 bool ships(const Judge& judge) {
   const Rule* alone = judge.only_variant;
+  // A variant of GEO-37 is about tensors of bodies too.
+  const bool of_bodies = alone != nullptr && (alone->family == Family::FUN || alone == &GEO_37);
   return FUN_21.variant(judge.profile) != nullptr &&
-         (alone == nullptr || (alone->family == Family::FUN && alone->variant(judge.profile) != nullptr));
+         (alone == nullptr || (of_bodies && alone->variant(judge.profile) != nullptr));
 }
 
 namespace {
