@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "optimized/ops/boxed.h"
+#include "optimized/tensor/dim_vector.h"
 #include "optimized/tensor/tensor.h"
 
 namespace plumbline::optimized {
