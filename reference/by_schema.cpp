@@ -42,7 +42,7 @@ class BySchema {
     PlainCall plain{call_.op, {}, {call_.arguments.values().begin(), call_.arguments.values().end()}};
     each_argument_slot(plain, [&](Slot& slot) { slot = static_cast<Slot>(number_of(held(call_.state, slot), plain)); });
     if (beside_ && (name().starts_with("as_strided") || name() == "slice_inverse"))
-      throw ReferenceLimit(text(name(), ", known by its schema, reads memory beside its argument's elements"));
+      refuse_by_schema(call_.op, "reads memory beside its argument's elements");
     return plain;
   }
 
@@ -76,12 +76,11 @@ class BySchema {
     for (const Given& given : given_)
       if (given.tensor == id) return given.number;
     const Tensor& tensor = call_.state.tensors[static_cast<std::size_t>(id)];
-    if (is_complex(tensor.dtype)) throw ReferenceLimit(text(name(), ", known by its schema, on complex numbers"));
+    if (is_complex(tensor.dtype)) refuse_by_schema(call_.op, "on complex numbers");
     PlainTensor made{tensor.dtype, sizes_of(tensor.geometry), strides_of(tensor.geometry), tensor.geometry.offset.v,
                      elements_of(call_.state, tensor)};
     for (Element& element : made.elements) {
-      if (!element.known)
-        throw ReferenceLimit(text(name(), ", known by its schema, on elements that are not specified"));
+      if (!element.known) refuse_by_schema(call_.op, "on elements that are not specified");
       rounded_ = rounded_ || element.error > 0;
       element.trace = -1;
     }
@@ -100,10 +99,10 @@ class BySchema {
     int places = 0;
     for (const Value& value : call_.arguments.values())
       each_slot_of(value, [&](Slot slot) { places += held(call_.state, slot) == id ? 1 : 0; });
-    if (places > 1) throw ReferenceLimit(text(name(), ", known by its schema, writes an argument that it also reads"));
+    if (places > 1) refuse_by_schema(call_.op, "writes an argument that it also reads");
     for (const Given& other : given_)
       if (other.tensor != id && storage_of(other.tensor) == storage_of(id))
-        throw ReferenceLimit(text(name(), ", known by its schema, writes memory that another argument sees"));
+        refuse_by_schema(call_.op, "writes memory that another argument sees");
   }
   std::int32_t storage_of(TensorId id) const { return call_.state.tensors[static_cast<std::size_t>(id)].storage; }
 
@@ -114,10 +113,8 @@ class BySchema {
       return views(as_laid_out);
     if (written < 0) {
       for (const PlainTensor& one : as_laid_out.results) {
-        if (one.in_first || one.in_other)
-          throw ReferenceLimit(text(name(), ", known by its schema, returns an argument or shares its memory"));
-        if (one.is_view)
-          throw ReferenceLimit(text(name(), ", known by its schema, returns a view of a tensor that no one sees"));
+        if (one.in_first || one.in_other) refuse_by_schema(call_.op, "returns an argument or shares its memory");
+        if (one.is_view) refuse_by_schema(call_.op, "returns a view of a tensor that no one sees");
       }
       for (std::size_t i = 0; i < as_laid_out.results.size(); ++i) {
         const PlainTensor& one = as_laid_out.results[i];
@@ -152,7 +149,7 @@ class BySchema {
     Effect effect;
     for (const PlainTensor& one : outcome.results) {
       if (!one.in_first || one.in_other || one.dtype != outcome.after.front().dtype)
-        throw ReferenceLimit(text(name(), ", known by its schema, returns views of different kinds"));
+        refuse_by_schema(call_.op, "returns views of different kinds");
       effect.is_self = one.is_first;
       effect.views.push_back(geometry_of(one.sizes, one.strides, one.offset));
     }
@@ -161,7 +158,7 @@ class BySchema {
 
   std::vector<Element> elements(const PlainTensor& laid_out, const PlainTensor& exact) const {
     std::vector<Element> all = with_bounds(call_.op, laid_out, exact);
-    for (Element& element : all) element.known = !rounded_ && !repeated_;
+    for (Element& element : all) element.known = element.known && !rounded_ && !repeated_;
     return all;
   }
 
@@ -181,6 +178,10 @@ void compute_by_schema(PlainRun run) {
 bool computes_by_schema() { return installed().load() != nullptr; }
 
 Effect effect_by_schema(const KernelCall& call) { return BySchema(call).effect(); }
+
+void refuse_by_schema(OpId of, std::string_view what) {
+  throw ReferenceLimit(text(qualified_name(op(of)), ", known by its schema, ", what));
+}
 
 PlainCall plain_call_of(const KernelCall& call) { return BySchema(call).plain_call(); }
 

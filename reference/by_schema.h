@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reference/kernels.h"
@@ -67,6 +68,8 @@ void compute_by_schema(PlainRun run);
 /// Whether ops by schema can be run.
 bool computes_by_schema();
 
+/// Throws ReferenceLimit: the op, "known by its schema", and what it does that is out of reach.
+[[noreturn]] void refuse_by_schema(OpId op, std::string_view what);
 /// The call's plain form, with the layouts that the arguments have. Throws ReferenceLimit if it has none: nothing
 /// computes ops by schema, or an argument's elements are not specified.
 PlainCall plain_call_of(const KernelCall& call);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "reference/bits.h"
 #include "reference/call.h"
@@ -22,6 +23,15 @@ constexpr std::string_view kLeaf = "leaf Variable that requires grad is being us
 
 bool says(const std::optional<Failure>& failure, std::string_view words) {
   return failure && failure->message.find(words) != std::string::npos;
+}
+
+/// Calls `see` for each tensor among the arguments.
+void each_tensor(const KernelCall& call, const std::function<void(TensorId, const Tensor&)>& see) {
+  for (const Value& value : call.arguments.values())
+    each_slot_of(value, [&](Slot slot) {
+      const TensorId id = held(call.state, slot);
+      see(id, call.state.tensors[static_cast<std::size_t>(id)]);
+    });
 }
 
 /// The plain call with the tensors that require grad as leaves.
@@ -56,8 +66,7 @@ class Learned {
     if (written_argument(op_) < 0)
       for (const PlainTensor& result : forward.results)
         if (result.is_view && !result.in_first)
-          throw ReferenceLimit(
-              text(qualified_name(op_), ", known by its schema, returns a view of a tensor that no one sees"));
+          refuse_by_schema(call_.op, "returns a view of a tensor that no one sees");
     record_.differentiable = forward.recorded;
     for (std::size_t k = 0; k < forward.results.size(); ++k)
       if (is_complex(forward.results[k].dtype) && forward.recorded.at(k)) refuse_complex_gradient();
@@ -66,8 +75,7 @@ class Learned {
     how.gradients.reset();
     record_.fails = run_plainly(plain_).failure;
     if (says(record_.fails, kLacking)) return made();
-    if (record_.fails)
-      throw ReferenceLimit(text(qualified_name(op_), ", known by its schema, has a backward that raises"));
+    if (record_.fails) refuse_by_schema(call_.op, "has a backward that raises");
     find_saves();
     return made();
   }
@@ -86,10 +94,10 @@ class Learned {
     const bool takes = says(outcome.failure, kLeaf);
     plain.backward.reset();
     if (!takes && outcome.failure && !says(run_plainly(plain).failure, outcome.failure->message))
-      throw ReferenceLimit(text(qualified_name(op_), ", known by its schema, raises another error on a leaf"));
+      refuse_by_schema(call_.op, "raises another error on a leaf");
     const Meta& meta = call_.state.tensors[static_cast<std::size_t>(self)].meta;
     if (takes && op_.composite && (!meta.has_grad_fn.v || meta.tracked.v))
-      throw ReferenceLimit(text(qualified_name(op_), ", known by its schema, in place on a leaf or a view"));
+      refuse_by_schema(call_.op, "in place on a leaf or a view");
     return takes;
   }
 
@@ -100,28 +108,23 @@ class Learned {
     if (written_argument(op_) < 0) throw Raise{failure};
     PlainCall plain = plain_;
     plain.backward.reset();
-    if (!run_plainly(plain).failure)
-      throw ReferenceLimit(text(qualified_name(op_), ", known by its schema, raises an error only if it is recorded"));
+    if (!run_plainly(plain).failure) refuse_by_schema(call_.op, "raises an error only if it is recorded");
     record_.differentiable = {true};
     return made();
   }
 
   /// Their histories, which are asked for first, may raise an error.
   void refuse_views() const {
-    const auto refuse = [&](Slot slot) {
-      if (call_.state.tensors[static_cast<std::size_t>(held(call_.state, slot))].meta.tracked.v)
-        throw ReferenceLimit(text(qualified_name(op_), ", known by its schema, raises an error on a view"));
-    };
-    for (const Value& value : call_.arguments.values()) each_slot_of(value, refuse);
+    each_tensor(call_, [&](TensorId, const Tensor& tensor) {
+      if (tensor.meta.tracked.v) refuse_by_schema(call_.op, "raises an error on a view");
+    });
   }
 
   void refuse_inference_operands() const {
-    const auto refuse = [&](Slot slot) {
-      const Meta& meta = call_.state.tensors[static_cast<std::size_t>(held(call_.state, slot))].meta;
-      if (is_inference(call_.judge, meta, call_.state.tls).v)
-        throw ReferenceLimit(text(qualified_name(op_), ", known by its schema, may save an inference tensor"));
-    };
-    for (const Value& value : call_.arguments.values()) each_slot_of(value, refuse);
+    each_tensor(call_, [&](TensorId, const Tensor& tensor) {
+      if (is_inference(call_.judge, tensor.meta, call_.state.tls).v)
+        refuse_by_schema(call_.op, "may save an inference tensor");
+    });
   }
 
   bool guards(std::size_t number) {
@@ -145,8 +148,7 @@ class Learned {
     std::vector<bool> here;
     each_slot_of(plain_.arguments[place], [&](Slot slot) { here.push_back(saved[static_cast<std::size_t>(slot)]); });
     if (here.empty() || std::ranges::find(here, true) == here.end()) return;
-    if (std::ranges::find(here, false) != here.end())
-      throw ReferenceLimit(text(qualified_name(op_), ", known by its schema, saves a part of a list"));
+    if (std::ranges::find(here, false) != here.end()) refuse_by_schema(call_.op, "saves a part of a list");
     // What an in-place op saves of the tensor that it writes is the tensor after it.
     if (written_argument(op_) == static_cast<int>(place)) return add_result(0);
     record_.saves.push_back({static_cast<std::int8_t>(place), static_cast<std::int8_t>(place), false});
@@ -201,7 +203,7 @@ class Step {
         tensors == nullptr || std::ranges::any_of(*tensors, [](TensorId one) { return one != kNoTensor; });
     for (const auto& gradient : laid_out.gradients)
       if (gradient && gradient->in_other && (seen || laid_out.gradients.size() > 1))
-        throw ReferenceLimit(text(qualified_name(op(node_.op)), ", known by its schema, passes a gradient on"));
+        refuse_by_schema(node_.op, "passes a gradient on");
     return gradients(laid_out, exact);
   }
 
@@ -249,7 +251,7 @@ class Step {
       if (!node_.inputs[i].edge.goes() || !exact.gradients.at(i)) continue;
       const auto& other = laid_out.gradients.at(i);
       all[i] = with_bounds(node_.op, other ? *other : *exact.gradients[i], *exact.gradients[i]);
-      for (Element& element : *all[i]) element.known = !open_;
+      for (Element& element : *all[i]) element.known = element.known && !open_;
     }
     return all;
   }
@@ -272,14 +274,11 @@ void refuse_hidden_recording(const KernelCall& call) {
   const Op& called = op(call.op);
   if (!call.state.tls.grad_mode.v) return;
   const bool hides = called.composite && called.kind == OpKind::Out;
-  for (const Value& value : call.arguments.values())
-    each_slot_of(value, [&](Slot slot) {
-      const TensorId id = held(call.state, slot);
-      const Meta& meta = call.state.tensors[static_cast<std::size_t>(id)].meta;
-      if ((hides || is_inference(call.judge, meta, call.state.tls).v) && requires_grad_of(call.judge, call.state, id))
-        throw ReferenceLimit(
-            text("the ops that ", qualified_name(called), ", known by its schema, calls are recorded"));
-    });
+  each_tensor(call, [&](TensorId id, const Tensor& tensor) {
+    const bool hidden = hides || is_inference(call.judge, tensor.meta, call.state.tls).v;
+    if (hidden && requires_grad_of(call.judge, call.state, id))
+      throw ReferenceLimit(text("the ops that ", qualified_name(called), ", known by its schema, calls are recorded"));
+  });
 }
 
 bool refuses_gradients_by_schema(const KernelCall& call, bool any_requires) {
@@ -290,13 +289,10 @@ bool refuses_gradients_by_schema(const KernelCall& call, bool any_requires) {
   const Meta& out = call.state.tensors[static_cast<std::size_t>(call.arguments.tensor(place))].meta;
   plain.backward->bare = !out.has_grad_fn.v;
   const PlainOutcome outcome = run_plainly(plain);
-  const std::string name = qualified_name(op(call.op));
   if (says(outcome.failure, kOutRefused)) return true;
-  if (outcome.failure)
-    throw ReferenceLimit(text(name, ", known by its schema, raises another error if it is recorded"));
+  if (outcome.failure) refuse_by_schema(call.op, "raises another error if it is recorded");
   // [torch/csrc/autograd/autograd_not_implemented_fallback.cpp]
-  if (!outcome.failure && outcome.recorded.at(0))
-    throw ReferenceLimit(text(name, ", known by its schema, gives its out= a grad_fn that has no derivative"));
+  if (outcome.recorded.at(0)) refuse_by_schema(call.op, "gives its out= a grad_fn that has no derivative");
   return false;
 }
 
