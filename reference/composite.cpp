@@ -23,7 +23,7 @@ std::vector<TensorId> expand_as(CompositeRun& run) {
 }
 
 CompositeBody body_of(OpId op) {
-  for (const auto entries : {product_composites(), reshape_composites(), bit_composites()})
+  for (const auto entries : {product_composites(), reshape_composites(), bit_composites(), view_composites()})
     for (const CompositeEntry& entry : entries)
       if (entry.op == op) return entry.body;
   switch (op) {

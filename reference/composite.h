@@ -44,6 +44,7 @@ struct CompositeEntry {
 std::span<const CompositeEntry> product_composites();
 std::span<const CompositeEntry> reshape_composites();
 std::span<const CompositeEntry> bit_composites();
+std::span<const CompositeEntry> view_composites();
 
 /// Whether the op runs as the ops that it calls.
 bool is_expanded(OpId op);

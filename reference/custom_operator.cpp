@@ -229,6 +229,14 @@ std::uint64_t stepped_keys(const Judge& judge, const State& state, const std::ve
   return keys;
 }
 
+void refuse_aliasing(const Judge& judge, const std::string& schema) {
+  if (!departs(judge, FUN_37)) return;
+  raise(ErrorClass::not_functional,
+        judge.profile == Profile::torch_1_13
+            ? message_beginning(ErrorClass::not_functional, "!schema.hasAnyAliasInfo()", {})
+            : message_beginning(ErrorClass::not_functional, "Found a custom (non-ATen) operator", {schema}));
+}
+
 RunningKernel& running_kernel(State& state) {
   if (!state.kernel) throw std::logic_error("the script passes on a kernel's arguments outside a kernel");
   return *state.kernel;
@@ -239,13 +247,10 @@ RunningKernel& running_kernel(State& state) {
 void check_aliasing_operator(const Judge& judge, const CustomOperator& op) {
   const auto says = [](const SchemaValue& tensor) { return !tensor.alias.empty(); };
   if (std::ranges::any_of(op.arguments, says) || std::ranges::any_of(op.returns, says))
-    if (departs(judge, FUN_37))
-      raise(
-          ErrorClass::not_functional,
-          judge.profile == Profile::torch_1_13
-              ? message_beginning(ErrorClass::not_functional, "!schema.hasAnyAliasInfo()", {})
-              : message_beginning(ErrorClass::not_functional, "Found a custom (non-ATen) operator", {schema_text(op)}));
+    refuse_aliasing(judge, schema_text(op));
 }
+
+void check_writing_composite(const Judge& judge, const Op& op) { refuse_aliasing(judge, text("aten::", op.schema)); }
 
 void invoke(const Judge& judge, State& state, const Invoke& invoke) {
   const auto operators = state.operators;

@@ -18,5 +18,7 @@ void append_to_log(const Judge& judge, State& state, const AppendToLog& append);
 
 /// Raises an error if a functionalized body refuses this operator (FUN-37).
 void check_aliasing_operator(const Judge& judge, const CustomOperator& op);
+/// The same for a composite op of PyTorch's that writes an argument.
+void check_writing_composite(const Judge& judge, const Op& op);
 
 }  // namespace plumbline::reference

@@ -3,6 +3,8 @@
 
 #include "reference/call.h"
 #include "reference/composite.h"
+#include "reference/custom_operator.h"
+#include "reference/functionalized.h"
 #include "reference/functorch/functorch.h"
 #include "reference/raise.h"
 #include "spec/vocabulary/call_slots.h"
@@ -15,8 +17,9 @@ namespace {
 /// one op there: PyTorch 1.13 runs a composite op as the ops that it calls.
 void refuse_in_body(const Judge& judge, const Op& op) {
   const bool views = op.kind == OpKind::View || op.kind == OpKind::InplaceView;
-  const bool many = op.composite && (op.kind != OpKind::Functional || judge.profile == Profile::torch_1_13);
-  if (views || many) throw ReferenceLimit(text(qualified_name(op), ", known by its schema, in a functionalized body"));
+  const bool hidden = op.composite && judge.profile == Profile::torch_1_13;  // which ops it calls is not known
+  if (views || hidden)
+    throw ReferenceLimit(text(qualified_name(op), ", known by its schema, in a functionalized body"));
 }
 
 /// A call of an op with its own kernels; it is listed if a list was requested.
@@ -36,8 +39,11 @@ std::vector<TensorId> dispatch_listed(const Judge& judge, State& state, OpId op,
 
 std::vector<TensorId> dispatch(const Judge& judge, State& state, OpId op, std::span<const Value> values,
                                std::vector<KernelRun>& kernels) {
-  if (plumbline::op(op).by_schema && (functorch::is_on_top(state) || state.dispatched != nullptr))
-    refuse_in_body(judge, plumbline::op(op));
+  const Op& of_table = plumbline::op(op);
+  const bool traced = functorch::is_on_top(state) || state.dispatched != nullptr;
+  if (of_table.by_schema && traced && !is_expanded(op)) refuse_in_body(judge, of_table);
+  if (of_table.by_schema && of_table.composite && written_argument(of_table) >= 0 && (traced || in_body(state)))
+    check_writing_composite(judge, of_table);
   if (functorch::is_on_top(state) && (!is_expanded(op) || functorch::runs_below(judge, op)))
     return functorch::dispatch(judge, state, op, values, kernels);
   if (!is_expanded(op) && state.dispatched != nullptr) return dispatch_listed(judge, state, op, values, kernels);

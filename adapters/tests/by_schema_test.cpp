@@ -124,10 +124,18 @@ TEST_F(BySchema, a_view_op_gives_a_view_with_the_geometry_of_the_plain_run) {
   PlainTensor row{Dtype::float32, {1, 2}, {2, 1}, 0, {{.real = 1}, {.real = 2}}};
   row.in_first = true;
   computes({"", {}, {row}, {vector_of({1, 2})}, {0}});
-  const Trace trace =
-      run({Call{OpId::unflatten_int, {Slot{0}, std::int64_t{0}, std::vector<std::int64_t>{1, 2}}, {Slot{1}}, false}});
+  const Trace trace = run({Call{OpId::squeeze_dims, {Slot{0}, std::vector<std::int64_t>{0}}, {Slot{1}}, false}});
   EXPECT_EQ(std::get<std::vector<std::int64_t>>(of(trace, 1, Field::sizes)), (std::vector<std::int64_t>{1, 2}));
   EXPECT_EQ(std::get<bool>(of(trace, 1, Field::is_view)), true);
+  EXPECT_EQ(std::get<std::int64_t>(of(trace, 1, Field::base)), 0);
+}
+
+const Call kUnflatten{
+    OpId::unflatten_int, {Slot{0}, std::int64_t{0}, std::vector<std::int64_t>{1, 2}}, {Slot{1}}, false};
+
+TEST_F(BySchema, a_composite_op_that_returns_a_view_is_the_ops_that_it_calls) {
+  const Trace trace = run({kUnflatten});  // nothing computes by schema
+  EXPECT_EQ(std::get<std::vector<std::int64_t>>(of(trace, 1, Field::sizes)), (std::vector<std::int64_t>{1, 2}));
   EXPECT_EQ(std::get<std::int64_t>(of(trace, 1, Field::base)), 0);
 }
 
@@ -157,9 +165,29 @@ TEST_F(BySchema, in_a_body_an_in_place_op_raises_what_its_kernel_for_meta_raises
 
 TEST_F(BySchema, in_a_body_of_a_pytorch_a_view_is_out_of_reach) {
   computes({"", {}, {vector_of({1, 2})}, {vector_of({1, 2})}, {0}});
-  const Call unflatten{
-      OpId::unflatten_int, {Slot{0}, std::int64_t{0}, std::vector<std::int64_t>{1, 2}}, {Slot{1}}, false};
-  EXPECT_THROW(run({kBody, unflatten, kEndOfBody}, Profile::torch_2_13), reference::ReferenceLimit);
+  const Call squeeze{OpId::squeeze_dims, {Slot{0}, std::vector<std::int64_t>{0}}, {Slot{1}}, false};
+  EXPECT_THROW(run({kBody, squeeze, kEndOfBody}, Profile::torch_2_13), reference::ReferenceLimit);
+}
+
+TEST_F(BySchema, in_a_body_a_write_through_a_composite_view_reaches_the_caller) {
+  for (const Profile profile : {Profile::torch_2_13, Profile::torch_1_13, Profile::sound}) {
+    const Trace trace = run({kBody, kUnflatten, Call{OpId::zero_, {Slot{1}}, {}, false}, kEndOfBody}, profile);
+    EXPECT_EQ(values(trace, 0), (std::vector<double>{0, 0}));
+  }
+}
+
+const StatementKind kAbsoluteInPlace = Call{OpId::absolute_, {Slot{0}}, {}, false};
+const StatementKind kNegative = Call{OpId::neg_, {Slot{0}}, {}, false};
+
+TEST_F(BySchema, in_a_body_a_composite_op_writes_as_its_functional_form) {  // FUN-37
+  const Trace trace = run({kBody, kNegative, kAbsoluteInPlace, kEndOfBody});
+  EXPECT_EQ(values(trace, 0), (std::vector<double>{1, 2}));
+}
+
+TEST_F(BySchema, a_body_of_pytorch_2_13_refuses_a_composite_op_that_writes) {  // FUN-37
+  const Trace trace = run({Try{}, kBody, kAbsoluteInPlace, kEndOfBody, EndTry{}}, Profile::torch_2_13);
+  EXPECT_TRUE(std::ranges::any_of(trace.outcomes,
+                                  [](const Outcome& one) { return one.failure.error == ErrorClass::not_functional; }));
 }
 
 /// The bounds of erfinv's result on a column of a matrix, if the run with its layout and the row-major one differ so.

@@ -366,8 +366,9 @@ constexpr std::array kOfFun{
     },
     RuleText{
         .id = "FUN-37",
-        .sentence = "A body may call operators of the program's own. What they return and write is the same as without "
-                    "functionalization.",
+        .sentence =
+            "A body may call operators of the program's own, and composite ops that write. What they return and "
+            "write is the same as without functionalization.",
         .source = "PR 63048: \"For any unsupported view/mutation ops\" the kernel \"just syncs the inputs and "
                   "redispatches\"",
         .misreading = "A body refuses an operator whose schema says that it aliases or writes.",
