@@ -94,7 +94,7 @@ namespace {
 
 /// A conversion from or to a complex dtype: a real number has the imaginary part 0, and a real dtype drops it
 /// [c10/core/Scalar.h; c10/util/TypeCast.h, maybe_real].
-Element converted_complex(const Element& element, Dtype from, Dtype to) {
+Element converted_complex(const Element& element, Dtype from, Dtype to, Tape* tape) {
   const bool complex = is_complex(from);
   const Element real = complex ? part(element, false) : element;
   if (to == Dtype::boolean) {
@@ -102,17 +102,17 @@ Element converted_complex(const Element& element, Dtype from, Dtype to) {
     const bool truth = element.real != 0 || element.imag != 0;
     return {.integer = truth ? 1 : 0, .known = element.known && (element.error == 0 || largest > element.error)};
   }
-  if (!is_complex(to)) return converted(real, part_of(from), to);
+  if (!is_complex(to)) return converted(real, part_of(from), to, tape);
   const Element imag = complex ? part(element, true) : Element{.known = element.known};
-  return joined(converted(real, part_of(from), part_of(to)),
-                converted(imag, part_of(complex ? from : to), part_of(to)));
+  return joined(converted(real, part_of(from), part_of(to), tape),
+                converted(imag, part_of(complex ? from : to), part_of(to), tape));
 }
 
 }  // namespace
 
 Element converted(const Element& element, Dtype from, Dtype to, Tape* tape) {
   if (from == to) return element;
-  if (is_complex(from) || is_complex(to)) return converted_complex(element, from, to);
+  if (is_complex(from) || is_complex(to)) return converted_complex(element, from, to, tape);
   Element out{.known = element.known};
   const bool floating = is_floating(from);
   const double real = floating ? element.real : static_cast<double>(element.integer);
@@ -174,7 +174,7 @@ Element Arithmetic::traced(Element result, std::vector<Tape::Term> terms) const 
 }
 
 Element Arithmetic::add(const Element& a, const Element& b) const {
-  if (is_complex(dtype_)) return complex_sum(dtype_, a, b);
+  if (is_complex(dtype_)) return complex_sum(dtype_, a, b, tape_);
   const bool known = a.known && b.known;
   if (!is_floating(dtype_)) {
     Element out =
@@ -196,7 +196,7 @@ Element Arithmetic::subtract(const Element& a, const Element& b) const {
 }
 
 Element Arithmetic::multiply(const Element& a, const Element& b) const {
-  if (is_complex(dtype_)) return complex_product(dtype_, a, b);
+  if (is_complex(dtype_)) return complex_product(dtype_, a, b, tape_);
   const bool known = a.known && b.known;
   if (!is_floating(dtype_)) {
     Element out = whole(wrap(bits(a.integer) * bits(b.integer)));
@@ -219,7 +219,7 @@ Element Arithmetic::multiply(const Element& a, const Element& b) const {
 }
 
 Element Arithmetic::divide(const Element& a, const Element& b) const {
-  if (is_complex(dtype_)) return complex_quotient(dtype_, a, b);
+  if (is_complex(dtype_)) return complex_quotient(dtype_, a, b, tape_);
   const double quotient = a.real / b.real;
   double error = 0;
   const double least = std::fabs(b.real) - b.error;
@@ -241,7 +241,7 @@ Element Arithmetic::divide(const Element& a, const Element& b) const {
 }
 
 Element Arithmetic::apply(UnaryFunction function, const Element& a) const {
-  if (is_complex(dtype_)) return complex_negative(function, a);
+  if (is_complex(dtype_)) return complex_negative(dtype_, function, a, tape_);
   if (!is_floating(dtype_)) {
     Element out =
         function == UnaryFunction::negate ? whole(wrap(0 - bits(a.integer))) : whole(a.integer > 0 ? a.integer : 0);
@@ -282,7 +282,7 @@ Element Arithmetic::apply(UnaryFunction function, const Element& a) const {
 }
 
 Element Arithmetic::sum(std::span<const Element> terms) const {
-  if (is_complex(dtype_)) return complex_sum(dtype_, terms);
+  if (is_complex(dtype_)) return complex_sum(dtype_, terms, tape_);
   Element out;
   double magnitude = 0;
   double error = 0;

@@ -102,7 +102,6 @@ void set_requires_grad(const Judge& judge, State& state, TensorId id, bool value
   const auto mode = static_cast<ErrorClass>(check_set_requires_grad<Concrete>(judge, inference, value, state.tls).v);
   if (mode != ErrorClass::none)
     raise(mode, "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.");
-  if (value) refuse_complex_gradient(state, tensor);
   tensor.meta.requires_grad = value;
   if (!leaf.v && refuses.v) tensor.meta.has_grad_fn = false;  // reached only with AUT-09 flipped
 }

@@ -1,5 +1,6 @@
 // Backward's arguments and results: the gradient that it starts from, the tensors whose gradients are asked for.
 #include "reference/call.h"
+#include "reference/complex_gradients.h"
 #include "reference/engine.h"
 #include "reference/raise.h"
 #include "spec/rules/aut_backward.h"
@@ -15,6 +16,7 @@ using Elements = std::vector<Element>;
 std::optional<Elements> first_gradient(const Judge& judge, State& state, const Start& start, std::size_t index) {
   const Tensor& tensor = at(state, start.root);
   const Sizes sizes = sizes_of(tensor.geometry);
+  if (requires_grad_of(judge, state, start.root)) check_start(tensor, start.given ? &at(state, *start.given) : nullptr);
   if (start.given) {
     const Tensor& gradient = at(state, *start.given);
     const Sizes own = sizes_of(gradient.geometry);

@@ -56,8 +56,10 @@ class Dispatch {
     if (id_ == OpId::detach_) return OpKind::Functional;
     return id_ == OpId::resize_ && !resize_counts(judge_).v ? OpKind::Functional : op_.kind;
   }
-  /// A view that autograd does not track: detach, and a view in another dtype.
+  /// Not so for a view that autograd does not track: detach, and a view in another dtype.
   bool differentiable() const { return (op_.differentiable & 1U) != 0; }
+  /// Whether plain runs say what is recorded; not so of the ops that see complex parts.
+  bool learns() const { return op_.by_schema && !computes_complex(id_); }
   bool requires_grad(const Operand& operand) const {
     return !operand.is_number() && requires_grad_of(judge_, state_, operand.tensor);
   }
@@ -98,15 +100,14 @@ class Dispatch {
                   {std::string(op_.name)});
       return kernel(below);
     }
-    if (any.v && state_.tls.grad_mode.v && has_complex(as_call())) refuse_complex_gradient();
-    const bool converts = id_ == OpId::_to_copy && arguments_.dtype(1) && !is_floating(*arguments_.dtype(1));
+    if (any.v && state_.tls.grad_mode.v && learns() && has_complex(as_call())) refuse_complex_gradient();
+    const bool converts = id_ == OpId::_to_copy && arguments_.dtype(1) && !is_inexact(*arguments_.dtype(1));
     Bool<Concrete> recordable =
         records_result<Concrete>(judge_, (op_.differentiable != 0xfe || op_.results > 1) && !converts);
-    if (writes())
-      recordable = write_recordable<Concrete>(judge_, is_floating(tensor(self()).dtype), id_ == OpId::copy_);
+    if (writes()) recordable = write_recordable<Concrete>(judge_, is_inexact(tensor(self()).dtype), id_ == OpId::copy_);
     const bool asked = is_recorded(judge_, any, state_.tls).v;
     bool recorded = asked && recordable.v;
-    if (op_.by_schema && (recorded || (asked && op_.composite)))
+    if (learns() && (recorded || (asked && op_.composite)))
       recorded = (learned_ = record_by_schema(as_call())) != nullptr && recordable.v;
     if (writes()) check_inplace(judge_, state_, self(), recorded);
     if (recorded && recording_asks_history(judge_).v)
@@ -115,7 +116,7 @@ class Dispatch {
           ask_history(judge_, state_, operand.tensor);
     if (recorded) check_saves();
     const bool view_recorded = (is_view_recorded(judge_, any, state_.tls) && recordable).v;
-    if (!(op_.kind == OpKind::View && !op_.by_schema ? view_recorded : recorded)) return kernel(below);
+    if (!(op_.kind == OpKind::View && !learns() ? view_recorded : recorded)) return kernel(below);
     const NodeId node = begin_node(judge_, state_, id_, arguments_.values(), tensors());
     state_.nodes.back().by_schema = learned_;
     std::vector<TensorId> results;
@@ -177,7 +178,7 @@ class Dispatch {
       return;
     }
     for (std::size_t i = 0; i < results.size(); ++i) {
-      const bool floating = is_floating(tensor(results[i]).dtype);
+      const bool floating = is_inexact(tensor(results[i]).dtype);
       const bool asked = learned_ != nullptr ? learned_->differentiable.at(i)
                                              : op_.many_results || ((op_.differentiable >> i) & 1U) != 0;
       const bool recorded = records_result<Concrete>(judge_, asked && (floating || id_ != OpId::_to_copy)).v;
@@ -305,7 +306,7 @@ class Dispatch {
   }
 
   std::int32_t result_counter(bool free) {
-    const std::int32_t first = operands_.empty() || self() == kNoTensor ? -1 : tensor(self()).counter;
+    const auto first = operands_.empty() || self() == kNoTensor ? std::int32_t{-1} : tensor(self()).counter;
     if (!result_owns_counter(judge_).v && first >= 0) return first;
     const std::int32_t counter = new_counter(0);
     if (free) state_.counters.back().free_by = &VER_10;

@@ -6,6 +6,7 @@
 
 #include "reference/by_schema_backward.h"
 #include "reference/call.h"
+#include "reference/complex_gradients.h"
 #include "reference/custom_function.h"
 #include "reference/graph.h"
 #include "reference/passed_gradient.h"
@@ -77,8 +78,10 @@ class OpDerivative {
       Elements elements = elements_now(arguments[traces_.size()]);
       auto& traces = traces_.emplace_back();
       for (Element& element : elements) {
-        element.trace = input.edge.goes() && is_floating(input.dtype) ? tape_.variable() : -1;
-        traces.push_back(element.trace);
+        const bool goes = input.edge.goes() && is_inexact(input.dtype);
+        element.trace = goes ? tape_.variable() : -1;
+        element.imag_trace = goes && is_complex(input.dtype) ? tape_.variable() : -1;
+        traces.push_back({element.trace, element.imag_trace});
       }
       replay_.slots.push_back(static_cast<TensorId>(replay_.tensors.size()));
       const bool keeps_places = strided && traces_.size() == 1;  // self, which contains the window
@@ -93,19 +96,30 @@ class OpDerivative {
       if (!saved_results[k].empty()) same_values(results[k], saved_results[k]);
       if (!given[k]) continue;
       same_count(given[k]->size(), results[k].size());
-      for (std::size_t i = 0; i < results[k].size(); ++i) seeds.emplace_back(results[k][i].trace, (*given[k])[i]);
+      for (std::size_t i = 0; i < results[k].size(); ++i) {
+        seeds.emplace_back(results[k][i].trace, part((*given[k])[i], false));
+        seeds.emplace_back(results[k][i].imag_trace, imaginary((*given[k])[i]));
+      }
     }
-    const Dtype dtype = node_.outputs.front().dtype;
-    const Elements gradients = tape_.back(seeds, is_floating(dtype) ? dtype : Dtype::float64);
+    const Dtype whole = node_.outputs.front().dtype;
+    const Dtype dtype = is_inexact(whole) ? part_of(whole) : Dtype::float64;
+    const Elements gradients = tape_.back(seeds, dtype);
+    const auto gradient_of = [&](std::int32_t trace, Dtype to) {
+      return trace < 0 ? Element{} : converted(gradients[static_cast<std::size_t>(trace)], dtype, part_of(to));
+    };
     std::vector<Gradient> out;
     for (std::size_t i = 0; i < node_.inputs.size(); ++i) {
       Gradient& gradient = out.emplace_back();
       if (!node_.inputs[i].edge.goes()) continue;
       gradient.emplace();
-      for (const std::int32_t trace : traces_[i])
-        gradient->push_back(trace < 0
-                                ? Element{}
-                                : converted(gradients[static_cast<std::size_t>(trace)], dtype, node_.inputs[i].dtype));
+      const Dtype to = node_.inputs[i].dtype;
+      for (const auto& [real, imag] : traces_[i]) {
+        const Element one = gradient_of(real, to);
+        gradient->push_back(is_complex(to) ? with_free_parts(joined(one, imaginary(joined({}, gradient_of(imag, to)))))
+                                           : one);
+      }
+      const auto refused = static_cast<ErrorClass>(check_real_part<Concrete>(judge_, takes_real_part(node_, i)).v);
+      if (refused != ErrorClass::none) raise(refused, "a complex gradient of a real tensor");
       gradient = with_free_zeros(std::move(*gradient));
     }
     if (op(node_.op).name.ends_with("_scatter") && given[0]) judge_scatter(*given[0], out, scatters);
@@ -113,6 +127,13 @@ class OpDerivative {
   }
 
  private:
+  /// The imaginary part of a gradient, as the real part of a number.
+  Element imaginary(const Element& gradient) const {
+    Element imag = part(gradient, true);
+    if (!derivative_is_conjugated(judge_).v) imag.real = -imag.real;
+    return imag;
+  }
+
   /// A saved tensor: what a hook made of it, or its elements.
   struct Taken {
     TensorId made = kNoTensor;
@@ -177,7 +198,8 @@ class OpDerivative {
   static void same_values(const Elements& computed, const Elements& saved) {
     const auto differ = [](const Element& a, const Element& b) {
       if (!a.known || !b.known) return a.known != b.known;
-      return a.real != b.real && !(std::isnan(a.real) && std::isnan(b.real));
+      const auto apart = [](double x, double y) { return x != y && !(std::isnan(x) && std::isnan(y)); };
+      return apart(a.real, b.real) || apart(a.imag, b.imag);
     };
     for (std::size_t i = 0; i < computed.size() && i < saved.size(); ++i)
       if (differ(computed[i], saved[i]))
@@ -189,7 +211,7 @@ class OpDerivative {
   const Node& node_;
   State replay_;
   Tape tape_;
-  std::vector<std::vector<std::int32_t>> traces_;
+  std::vector<std::vector<std::pair<std::int32_t, std::int32_t>>> traces_;  ///< of real and imaginary parts
 };
 
 /// The element of `base` at each place.
@@ -303,6 +325,7 @@ std::vector<Gradient> input_gradients(const Judge& judge, State& state, NodeId i
       // The written self of an in-place view op or of copy slices has the edge of the base; its derivative is needed
       // anyway.
       check_derivative(judge, node);
+      if (const auto of_parts = gradient_of_parts(node, given.front())) return {*of_parts};
       return node.by_schema != nullptr ? gradients_by_schema(judge, state, node, given, tensors)
                                        : OpDerivative(judge, state, node).run(given);
     }

@@ -228,16 +228,6 @@ void Engine::go_back(NodeId id) {
   if (!hook_comes_before(judge_).v) call_hooks(place, arrived_here);
 }
 
-/// The strides of the gradient that a *_scatter without elements copies as they are
-/// [aten/src/ATen/native/TensorShape.cpp, clone_preserve_strides].
-std::optional<Sizes> Engine::copied_strides(const Node& node, const std::optional<Carried>& gradient) const {
-  if (node.op != OpId::select_scatter && node.op != OpId::slice_scatter && node.op != OpId::diagonal_scatter)
-    return std::nullopt;
-  if (node.kind != Node::Kind::op || !gradient || gradient->tensor == kNoTensor) return std::nullopt;
-  const Geometry& geometry = at(state_, gradient->tensor).geometry;
-  return element_count(sizes_of(geometry)) == 0 ? std::optional(strides_of(geometry)) : std::nullopt;
-}
-
 void Engine::apply(NodeId id, const std::vector<std::optional<Carried>>& arrived_here) {
   const bool any = std::ranges::any_of(arrived_here, [](const auto& one) { return one.has_value(); });
   const bool custom = node_at(id).kind == Node::Kind::custom;
@@ -277,6 +267,8 @@ void Engine::apply(NodeId id, const std::vector<std::optional<Carried>>& arrived
     std::optional<Sizes> strides = computed_strides(node, i);
     const bool by_columns = strides && !strides->empty();
     if (gradients[i] && by_columns && !is_scaled(node)) tensors[i] = turned(inputs[i], *gradients[i]);
+    if (gradients[i] && tensors[i] == kNoTensor && plain) tensors[i] = parts_view(node, i, *gradients[i]);
+    if (gradients[i] && adds_dimensions(node, i)) tensors[i] = summed_view(node, i, *gradients[i]);
     if (i == 0 && !strides) strides = copied_strides(node, arrived_here.front());
     if (gradients[i])
       give(inputs[i].edge, inputs[i].dtype,
@@ -329,66 +321,6 @@ void Engine::give_all(NodeId id, const std::vector<TensorId>& gradients) {
     else
       arrived(inputs[i].edge);
   }
-}
-
-/// as_strided_scatter's window sees the gradient's memory, whatever the result's strides were (AUT-59). Where the
-/// window has a place twice, the gradient of src stays unspecified.
-void Engine::see_source(std::vector<Gradient>& gradients, const std::vector<TensorId>& tensors) const {
-  constexpr std::size_t kSource = 1;
-  if (tensors[kSource] == kNoTensor || !gradients[kSource]) return;
-  const std::vector<Element> seen = elements_of(state_, at(state_, tensors[kSource]));
-  for (std::size_t i = 0; i < seen.size(); ++i)
-    if (Element& element = (*gradients[kSource])[i]; element.known) element = seen[i];
-}
-
-/// The tensors of the gradients of an op's inputs, if its derivative passes its gradient on as the same tensor or a
-/// view.
-std::vector<TensorId> Engine::passed_on(NodeId id, const Node& node, const std::vector<std::optional<Carried>>& given) {
-  std::vector<TensorId> tensors(node.inputs.size(), kNoTensor);
-  if (node.kind == Node::Kind::op && (node.op == OpId::unbind_int || node.op == OpId::unbind_copy_int)) {
-    std::vector<TensorId> all;  // stack() may return a view of what it made
-    for (std::size_t k = 0; k < given.size(); ++k) {
-      const Node::Output& output = node.outputs[k];
-      all.push_back(given[k] ? gradients_.tensor_of(*given[k], output.sizes, output.dtype) : kNoTensor);
-    }
-    return formula_gradients(judge_, state_, id, all, {true});
-  }
-  if (node.kind != Node::Kind::op || given.size() != 1) return tensors;
-  if (given[0]->tensor == kNoTensor && !given[0]->laid_out) return tensors;
-  const TensorId gradient = gradients_.tensor_of(*given[0], node.outputs[0].sizes, node.outputs[0].dtype);
-  for (std::size_t i = 0; i < node.inputs.size(); ++i)
-    if (node.inputs[i].edge.goes()) tensors[i] = passed_gradient(judge_, state_, node, i, gradient).value_or(kNoTensor);
-  return tensors;
-}
-
-/// t() of what mm computes.
-TensorId Engine::turned(const Node::Input& factor, const std::vector<Element>& gradient) {
-  const Sizes sizes = sizes_of(factor.geometry);
-  const auto rows = static_cast<std::size_t>(sizes[0]), columns = static_cast<std::size_t>(sizes[1]);
-  std::vector<Element> product;
-  for (std::size_t column = 0; column < columns; ++column)
-    for (std::size_t row = 0; row < rows; ++row) product.push_back(gradient[row * columns + column]);
-  const std::array made{gradients_.fresh({sizes[1], sizes[0]}, factor.dtype, std::move(product))};
-  return dispatch_on(judge_, state_, OpId::t, made, {}).front();
-}
-
-/// The gradient in the sizes that its tensor had when it was recorded; its data may have been exchanged since then.
-Carried Engine::as_recorded(const Node::Input& input, std::size_t number, Carried gradient) const {
-  if (gradient.tensor != kNoTensor) {
-    const Tensor& tensor = at(state_, gradient.tensor);
-    if (tensor.dtype != input.dtype || sizes_of(tensor.geometry) != sizes_of(input.geometry)) {
-      gradient.laid_out = is_plain(tensor.geometry);
-      gradient.tensor = kNoTensor;
-    }
-  }
-  if (input.edge.node == kNoNode) return gradient;
-  const auto& output = node_at(input.edge.node).outputs[static_cast<std::size_t>(input.edge.output)];
-  if (sizes_of(input.geometry) == output.sizes) return gradient;
-  Tensor given;
-  given.geometry = input.geometry;
-  given.dtype = input.dtype;
-  const bool plain = gradients_.is_plain(gradient);
-  return {*fitted(judge_, "…", number, given, std::move(gradient.elements), output.sizes), kNoTensor, {}, plain};
 }
 
 void Engine::free(NodeId id) {

@@ -84,6 +84,8 @@ class Engine {
   std::vector<TensorId> passed_on(NodeId id, const Node& node, const std::vector<std::optional<Carried>>& given);
   std::optional<Sizes> copied_strides(const Node& node, const std::optional<Carried>& gradient) const;
   TensorId turned(const Node::Input& factor, const std::vector<Element>& gradient);
+  TensorId summed_view(const Node& node, std::size_t input, const std::vector<Element>& gradient);
+  TensorId parts_view(const Node& node, std::size_t input, const std::vector<Element>& gradient);
   /// `number`: of the edge, in messages.
   Carried as_recorded(const Node::Input& input, std::size_t number, Carried gradient) const;
   void free(NodeId id);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "reference/call.h"
+#include "reference/complex_gradients.h"
 #include "reference/passed_gradient.h"
 #include "reference/raise.h"
 #include "spec/ops/op_ids.h"
@@ -297,6 +298,7 @@ class Formula {
 
 std::vector<TensorId> formula_gradients(const Judge& judge, State& state, NodeId id, const std::vector<TensorId>& given,
                                         const std::vector<bool>& wanted) {
+  if (state.tls.grad_mode.v) refuse_complex_formula(state.nodes[static_cast<std::size_t>(id)]);
   const Restored names(state.slots);
   Formula formula(judge, state, id, given);
   std::vector<TensorId> gradients;

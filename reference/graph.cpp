@@ -78,9 +78,8 @@ NodeId begin_node(const Judge& judge, State& state, OpId id, std::span<const Val
   for (const TensorId tensor : tensors) {
     const Edge edge = derivable[node.inputs.size()] ? gradient_edge(judge, state, tensor) : Edge{};
     const Tensor& of = at(state, tensor);
-    refuse_complex_gradient(state, of);
-    node.inputs.push_back(
-        {edge, of.geometry, of.dtype, elements_of(state, of), std::nullopt, saved_tensor(state, tensor, true)});
+    node.inputs.push_back({edge, of.geometry, of.dtype, elements_of(state, of), std::nullopt,
+                           saved_tensor(state, tensor, true), of.meta.keys.has_any(Functionality::Conjugate).v});
   }
   std::int32_t next = 0;
   for (const Value& value : values) {
@@ -200,6 +199,7 @@ void save_for_backward(const Judge& judge, State& state, NodeId id, const std::v
 
 void rebase_history(const Judge& judge, State& state, TensorId id, NodeId node) {
   const Tensor written = at(state, id);
+  if (written.meta.tracked.v) refuse_view_of_parts(state, written);
   if (written.meta.tracked.v && rebases_base(judge).v) {
     Node slices;
     slices.kind = Node::Kind::copy_slices;
@@ -229,7 +229,7 @@ void rebase_history(const Judge& judge, State& state, TensorId id, NodeId node) 
 
 void regenerate_history(const Judge& judge, State& state, TensorId id) {
   const Tensor view = at(state, id);
-  refuse_complex_gradient(state, view);
+  refuse_view_of_parts(state, view);
   Node node;
   node.kind = Node::Kind::view_of_base;
   node.base = at(state, view.base).geometry;

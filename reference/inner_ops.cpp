@@ -48,7 +48,7 @@ class InnerOps {
         return check_inner_view(!arguments_.optional_integer(1));
       case OpId::clone:
       case OpId::_to_copy:
-        if (clone_copy_recorded<Concrete>(judge_, requires_grad(0), state_.tls).v && is_floating(result().dtype))
+        if (clone_copy_recorded<Concrete>(judge_, requires_grad(0), state_.tls).v && is_inexact(result().dtype))
           record(op, arguments_.values());
         return;
       case OpId::addmm:

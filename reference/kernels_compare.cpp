@@ -48,6 +48,7 @@ Element chosen(const KernelCall& call, const Element& mask, const Element& yes, 
   if (call.tape != nullptr) {
     const Element open{.known = false};
     either.trace = call.tape->record({{yes.trace, open}, {no.trace, open}});
+    either.imag_trace = call.tape->record({{yes.imag_trace, open}, {no.imag_trace, open}});
   }
   return either;
 }

@@ -60,7 +60,6 @@ TensorId make_tensor(const Judge& judge, State& state, Fresh fresh, bool require
   const auto dtype =
       static_cast<ErrorClass>(check_grad_dtype<Concrete>(judge, is_inexact(fresh.dtype), requires_grad).v);
   if (dtype != ErrorClass::none) raise(dtype, "Only Tensors of floating point and complex dtype can require gradients");
-  if (requires_grad && is_complex(fresh.dtype)) throw ReferenceLimit("gradients of complex numbers");
   Tensor made;
   made.meta.keys = tensor_keys(judge, inference);
   made.meta.requires_grad = factory_requires_grad<Concrete>(judge, requires_grad, state.tls);

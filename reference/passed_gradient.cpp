@@ -21,6 +21,13 @@ class Passing {
       : judge_(judge), state_(state), node_(node), input_(input), gradient_(gradient) {}
 
   std::optional<TensorId> run() {
+    const std::optional<TensorId> whole = passed();
+    if (!whole || is_complex(input().dtype) || !is_complex(at(state_, *whole).dtype)) return whole;
+    return dispatch_on(judge_, state_, OpId::real, {{*whole}}, {}).front();
+  }
+
+ private:
+  std::optional<TensorId> passed() {
     switch (node_.op) {
       case OpId::alias:
       case OpId::alias_copy:
@@ -61,7 +68,6 @@ class Passing {
     }
   }
 
- private:
   /// For ops that return a view or a copy of one.
   std::optional<TensorId> through_view() {
     switch (node_.op) {
@@ -95,6 +101,15 @@ class Passing {
       case OpId::permute:
       case OpId::permute_copy:
         return permuted();
+      case OpId::conj:
+        return by(OpId::conj, {});
+      case OpId::view_as_real:
+        gradient_ = by(OpId::contiguous, {kContiguousFormat});
+        return by(OpId::view_as_complex, {});
+      case OpId::view_as_complex:
+        gradient_ = by(OpId::contiguous, {kContiguousFormat});
+        gradient_ = by(OpId::resolve_conj, {});
+        return by(OpId::view_as_real, {});
       default:
         return std::nullopt;
     }
@@ -239,6 +254,27 @@ std::vector<std::int64_t> scatter_window(const Node& node) {
   const auto* offset = std::get_if<std::int64_t>(&node.values[4]);
   return places_of(
       geometry_of(std::get<Sizes>(node.values[2]), std::get<Sizes>(node.values[3]), offset != nullptr ? *offset : 0));
+}
+
+bool adds_dimensions(const Node& node, std::size_t input) {
+  if (node.kind != Node::Kind::op || node.outputs.size() != 1) return false;
+  switch (node.op) {
+    case OpId::add_Tensor:
+    case OpId::add__Tensor:
+    case OpId::sub_Tensor:
+    case OpId::sub__Tensor:
+    case OpId::mul_Tensor:
+    case OpId::mul__Tensor:
+    case OpId::div_Tensor:
+    case OpId::div__Tensor:
+    case OpId::where_self:
+    case OpId::copy_: {
+      const auto rank = static_cast<std::size_t>(node.inputs[input].geometry.rank());
+      return rank > 0 && rank < node.outputs.front().sizes.size();
+    }
+    default:
+      return false;
+  }
 }
 
 bool obeys_layout_contract(const Geometry& gradient, const Geometry& leaf) {

@@ -30,6 +30,10 @@ bool is_scaled(const Node& node);
 /// given.
 std::vector<std::int64_t> scatter_window(const Node& node);
 
+/// Whether broadcasting gave an input of the node more dimensions, so that backward sums its gradient and returns a
+/// view of the sum; without dimensions of its own it gets the sum itself [aten/src/ATen/ExpandUtils.h, sum_to].
+bool adds_dimensions(const Node& node, std::size_t input);
+
 /// Whether a gradient with these strides may be stored as the leaf's `.grad` as it is
 /// [torch/csrc/autograd/utils/grad_layout_contract.h, obeys_layout_contract].
 bool obeys_layout_contract(const Geometry& gradient, const Geometry& leaf);

@@ -113,6 +113,7 @@ struct Node {
     std::vector<Element> elements;  ///< the values when the call was recorded
     std::optional<SavedTensor> saved;
     SavedTensor before = {};  ///< how it would be saved, as it was before the call
+    bool conjugate = false;   ///< it had the key Conjugate
   };
   struct Output {
     Sizes sizes;

@@ -1,6 +1,7 @@
 // What backward stores in `.grad`: of leaves, and of tensors for which retain_grad() was called.
 #include <algorithm>
 
+#include "reference/bits.h"
 #include "reference/call.h"
 #include "reference/engine.h"
 #include "reference/passed_gradient.h"
@@ -37,6 +38,8 @@ void Engine::retain(NodeId id, std::size_t output, const std::optional<Carried>&
             : dispatch_on(judge_, state_, OpId::add_Tensor, {{before, arrived}}, {std::int64_t{1}}).front();
     return;
   }
+  if (gradient && gradient->tensor != kNoTensor && has_bits(at(state_, gradient->tensor)))
+    throw ReferenceLimit("a retained gradient that is a conjugate or a negative view");
   Elements sum = gradient ? gradients_.elements(*gradient) : Elements(static_cast<std::size_t>(element_count(sizes)));
   if (before != kNoTensor) {
     if (sizes_of(at(state_, before).geometry) != sizes)

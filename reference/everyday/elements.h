@@ -19,6 +19,7 @@ struct RealFunction {
   double absolute = 0;     ///< the same in units of the dtype's last place of 1: where large terms cancel
   bool jumps = false;      ///< it is not continuous: no bound of an argument becomes one of the result
   double most = HUGE_VAL;  ///< for larger arguments, PyTorch's kernels differ: vectors overflow where elements do not
+  bool by_exp = false;     ///< so they do where exp(|argument|) overflows
 };
 
 /// The value of `at(arguments)` in a floating dtype. The bounds of the arguments become one of the result, by the
@@ -35,6 +36,8 @@ Element real_value(Dtype dtype, const RealFunction& function, At at, std::span<c
   }
   const double exact = at(std::span<const double>(point));
   out.real = Arithmetic(dtype).constant(exact).real;
+  const double quarter = dtype == Dtype::float64 ? 0x1p1022 : 0x1p126;  // of the greatest number
+  if (function.by_exp && std::isfinite(out.real) && std::fabs(exact) > quarter) out.known = false;
   if (function.ulps > 0) out.error = function.ulps * ulp_of(out.real, dtype);
   if (function.absolute > 0) out.error += function.absolute * ulp_of(1, dtype);
   if (bounded) {

@@ -28,6 +28,8 @@ inline constexpr Rule AUT_52{Family::AUT, 52};
 inline constexpr Rule AUT_46{Family::AUT, 46};
 inline constexpr Rule AUT_47{Family::AUT, 47};
 inline constexpr Rule AUT_48{Family::AUT, 48};
+inline constexpr Rule AUT_99{Family::AUT, 99};
+inline constexpr Rule AUT_100{Family::AUT, 100};
 inline constexpr Rule AUT_61{Family::AUT, 61};
 inline constexpr Rule AUT_67{Family::AUT, 67};
 inline constexpr Rule AUT_68{Family::AUT, 68};
@@ -208,6 +210,16 @@ constexpr Error<D> check_gradient_count(const Judge<D>& judge, const Bool<D>& sa
 template <Domain D>
 constexpr Error<D> check_expandable(const Judge<D>& judge, const Bool<D>& same, const Bool<D>& expandable) {
   return error_if(!(same || judge(AUT_48, expandable, Bool<D>(false))), ErrorClass::grad_shape);
+}
+/// Whether the gradient of a complex tensor is ∂L/∂Re + i·∂L/∂Im, and not its conjugate.
+template <Domain D>
+constexpr Bool<D> derivative_is_conjugated(const Judge<D>& judge) {
+  return judge(AUT_99, Bool<D>(true), Bool<D>(false));
+}
+/// `real`: a complex gradient reaches a real tensor.
+template <Domain D>
+constexpr Error<D> check_real_part(const Judge<D>& judge, const Bool<D>& real) {
+  return error_if(judge(AUT_100, Bool<D>(false), real), ErrorClass::grad_shape);
 }
 /// Whether a custom function's backward runs with zeros if no gradient reached it.
 template <Domain D>

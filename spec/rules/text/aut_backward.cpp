@@ -185,6 +185,21 @@ constexpr std::array kOfAutBackward{
         .misreading = "Such a gradient is an error.",
     },
     RuleText{
+        .id = "AUT-99",
+        .sentence = "The gradient of a complex tensor is the derivative by its real part, plus i times that by its "
+                    "imaginary part: the derivative of an op is conjugated.",
+        .source = "torch/csrc/autograd/FunctionsManual.cpp, mul_tensor_backward: 'grad * other.conj()'",
+        .misreading = "The derivative of an op is used as it is.",
+    },
+    RuleText{
+        .id = "AUT-100",
+        .sentence =
+            "If an op makes a complex result from a real tensor, the gradient of that tensor is the real part of "
+            "the complex one.",
+        .source = "torch/csrc/autograd/FunctionsManual.cpp, handle_r_to_c",
+        .misreading = "A complex gradient that reaches a real tensor is an error.",
+    },
+    RuleText{
         .id = "AUT-67",
         .sentence = "If no gradient reaches a custom function in backward, its backward runs all the same, with zeros.",
         .source = "torch/autograd/function.py, set_materialize_grads: 'undefined grad tensors will be expanded to "
