@@ -83,6 +83,7 @@ Value self(Scene& s) {
 Value number(Scene& s) {
   constexpr std::array<std::int64_t, 6> integers{1, 2, 0, -1, 3, 5};
   const std::size_t pick = s.choices.below(integers.size() + 3);
+  if (s.self() != nullptr && is_complex(s.self()->dtype) && s.choices.last() % 4 == 3) return Complex{0.5, -2};
   if (pick < integers.size()) return integers[pick];
   if (pick == integers.size() + 2 && s.choices.one_in(2)) return true;
   return pick == integers.size() ? 0.5 : 2.0;

@@ -40,6 +40,24 @@ MakeTensor twice(const MakeTensor& wanted) {
   return made;
 }
 
+/// The choice with complex tensors in place of floating ones, and sometimes a complex number in place of a Scalar. Ops
+/// that do not take them raise an error.
+SchemaChoice with_complex(SchemaChoice chosen, ManyChoices& choices) {
+  for (MakeTensor& wanted : chosen.tensors) {
+    if (!is_floating(wanted.dtype)) continue;
+    wanted.dtype = wanted.dtype == Dtype::float64 ? Dtype::complex128 : Dtype::complex64;
+    std::vector<double> parts;
+    for (std::size_t i = 0; i < wanted.values.size(); ++i) {
+      parts.push_back(wanted.values[i]);
+      parts.push_back(static_cast<double>(i % 4) - 1);
+    }
+    wanted.values = std::move(parts);
+  }
+  for (std::size_t i = 0; i < chosen.arguments.size(); ++i)
+    if (op(chosen.op).arguments[i].type == ArgType::Scalar && choices.one_in(4)) chosen.arguments[i] = Complex{0.5, -2};
+  return chosen;
+}
+
 }  // namespace
 
 std::optional<Slot> Builder::made_for_schema(MakeTensor wanted, ManyChoices& choices) {
@@ -131,7 +149,10 @@ bool Builder::call_by_schema(OpKind kind, const Gene& gene) {
   const std::vector<SchemaChoice>& all = schema_choices(kind);
   if (all.empty()) return false;
   ManyChoices choices(gene);
-  const SchemaChoice& chosen = choices.any(all);
+  SchemaChoice chosen = choices.any(all);
+  const bool functional = functionalizes_ || !open_bodies_.empty();  // complex numbers stay outside of bodies
+  if (functional && std::ranges::any_of(chosen.tensors, is_complex, &MakeTensor::dtype)) return true;
+  if (!functional && choices.one_in(8)) chosen = with_complex(std::move(chosen), choices);
   Call call{chosen.op, chosen.arguments, {}, false};
   std::vector<Slot> tensors;
   // Offsets of bags that decrease leave memory unset.

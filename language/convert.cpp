@@ -57,7 +57,7 @@ std::string_view kind_of(const Actual& actual) {
   return std::visit(
       Overloaded{[](None) { return "None"; }, [](bool) { return "a bool"; }, [](std::int64_t) { return "an int"; },
                  [](double) { return "a float"; }, [](Dtype) { return "a dtype"; },
-                 [](const std::string&) { return "a text"; },
+                 [](const std::string&) { return "a text"; }, [](Complex) { return "a complex number"; },
                  [](const std::vector<std::int64_t>&) { return "a list of ints"; }, [](Slot) { return "a tensor"; },
                  [](const std::vector<Slot>&) { return "a list of tensors"; },
                  [&](NumberOf) {
@@ -143,10 +143,11 @@ std::optional<Value> convert(const Op& op, const Argument& argument, const Actua
   const auto is = [&value]<class T>(std::type_identity<T>) { return std::holds_alternative<T>(value); };
   const auto number = number_kind(value, actual);
   const bool integer = number == SchemaValue::Kind::integer;
+  const bool scalar = number || is(std::type_identity<Complex>{});
   if (argument.optional && is(std::type_identity<None>{})) return value;
   switch (argument.type) {
     case ArgType::Tensor:
-      if (is(std::type_identity<Slot>{}) || (number && takes_wrapped_numbers(op))) return value;
+      if (is(std::type_identity<Slot>{}) || (scalar && takes_wrapped_numbers(op))) return value;
       return std::nullopt;
     case ArgType::TensorList:
       if (is(std::type_identity<std::vector<Slot>>{})) return value;
@@ -160,7 +161,7 @@ std::optional<Value> convert(const Op& op, const Argument& argument, const Actua
         return std::vector{std::get<std::int64_t>(value)};
       return std::nullopt;
     case ArgType::Scalar:
-      return number ? std::optional(value) : std::nullopt;
+      return scalar ? std::optional(value) : std::nullopt;
     case ArgType::Bool:
       return number == SchemaValue::Kind::truth ? std::optional(value) : std::nullopt;
     case ArgType::Float:

@@ -211,6 +211,8 @@ Actual Lowerer::evaluate(const Expression& expression) {
   if (const auto* truth = std::get_if<bool>(&expression.node)) return {Value(*truth), place};
   if (const auto* integer = std::get_if<std::int64_t>(&expression.node)) return {Value(*integer), place};
   if (const auto* real = std::get_if<double>(&expression.node)) return {Value(*real), place};
+  if (const auto* number = std::get_if<ComplexNumber>(&expression.node))
+    return {Value(Complex{number->real, number->imag}), place};
   if (dotted_name(expression).starts_with("torch."))
     fail(place, fmt::format("{} is not a known name", print(expression)),
          fmt::format("The dtypes are torch.{}", fmt::join(kDtypeNames, ", torch.")));

@@ -14,6 +14,8 @@ namespace {
 
 bool same_value(const Value& a, const Value& b) {
   const auto *x = std::get_if<double>(&a), *y = std::get_if<double>(&b);
+  const auto *u = std::get_if<Complex>(&a), *v = std::get_if<Complex>(&b);
+  if (u != nullptr && v != nullptr) return ComplexNumber{u->real, u->imag} == ComplexNumber{v->real, v->imag};
   return a == b || (x != nullptr && y != nullptr && std::isnan(*x) && std::isnan(*y));
 }
 
@@ -56,6 +58,7 @@ Expression CallWriter::value(const Value& value) const {
     Expression operator()(bool truth) const { return {truth, {}}; }
     Expression operator()(std::int64_t integer) const { return {integer, {}}; }
     Expression operator()(double real) const { return {real, {}}; }
+    Expression operator()(const Complex& number) const { return {ComplexNumber{number.real, number.imag}, {}}; }
     Expression operator()(const std::string& text) const { return {text, {}}; }
     Expression operator()(Dtype dtype) const { return dotted("torch." + std::string(name_of(dtype))); }
     Expression operator()(Slot slot) const { return {Name{calls.name(slot)}, {}}; }

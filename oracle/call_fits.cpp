@@ -17,7 +17,7 @@ bool fits(const Value& value, const Argument& argument) {
                       std::holds_alternative<bool>(value);
   switch (argument.type) {
     case ArgType::Tensor:
-      return number || std::holds_alternative<Slot>(value);
+      return number || std::holds_alternative<Complex>(value) || std::holds_alternative<Slot>(value);
     case ArgType::TensorList:
       return std::holds_alternative<std::vector<Slot>>(value);
     case ArgType::Int:
@@ -25,6 +25,7 @@ bool fits(const Value& value, const Argument& argument) {
     case ArgType::IntList:
       return std::holds_alternative<std::vector<std::int64_t>>(value) || std::holds_alternative<std::int64_t>(value);
     case ArgType::Scalar:
+      return number || std::holds_alternative<Complex>(value);
     case ArgType::Float:
       return number;
     case ArgType::Bool:

@@ -60,6 +60,11 @@ std::vector<Value> smaller(const Value& value) {
   const auto take = [&](const auto& candidates) { found.insert(found.end(), candidates.begin(), candidates.end()); };
   if (const auto* i = std::get_if<std::int64_t>(&value)) take(smaller(*i));
   if (const auto* d = std::get_if<double>(&value)) take(smaller(*d));
+  if (const auto* z = std::get_if<Complex>(&value)) {
+    found.emplace_back(z->real);
+    for (const double real : smaller(z->real)) found.emplace_back(Complex{real, z->imag});
+    for (const double imag : smaller(z->imag)) found.emplace_back(Complex{z->real, imag});
+  }
   if (const auto* list = std::get_if<std::vector<std::int64_t>>(&value)) take(smaller(*list));
   if (const auto* slots = std::get_if<std::vector<Slot>>(&value))
     for (std::size_t i = 0; i < slots->size(); ++i) {

@@ -79,6 +79,8 @@ Operand Arguments::number(std::size_t i) const {
   if (const bool* truth = std::get_if<bool>(&values_[i]))
     return {kNoTensor, true, *truth ? 1.0 : 0.0, *truth ? 1 : 0, true};
   if (const auto* real = std::get_if<double>(&values_[i])) return {kNoTensor, false, *real, 0};
+  if (const auto* number = std::get_if<Complex>(&values_[i]))
+    return {.real = number->real, .complex = true, .imag = number->imag};
   wrong_type(i);
 }
 

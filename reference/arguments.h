@@ -18,10 +18,14 @@ struct Operand {
   double real = 0;
   std::int64_t integer = 0;
   bool truth = false;  ///< a Python bool, which is integral too
+  bool complex = false;
+  double imag = 0;  ///< of a complex number
 
-  /// For a number: Python's int is an int64, its float a float32.
+  /// For a number: Python's int is an int64, its float a float32, its complex a complex64
+  /// [aten/src/ATen/native/TypeProperties.cpp, update_result_type_state].
   Dtype dtype() const {
     if (truth) return Dtype::boolean;
+    if (complex) return Dtype::complex64;
     return integral ? Dtype::int64 : Dtype::float32;
   }
   bool is_number() const { return tensor == kNoTensor; }

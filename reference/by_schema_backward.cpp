@@ -283,6 +283,7 @@ void refuse_hidden_recording(const KernelCall& call) {
 
 bool refuses_gradients_by_schema(const KernelCall& call, bool any_requires) {
   if (!any_requires || !call.state.tls.grad_mode.v) return true;  // there is nothing to refuse
+  if (has_complex(call)) refuse_complex_gradient();
   PlainCall plain = recorded_call(call);
   plain.backward->gradients.emplace();
   const auto place = static_cast<std::size_t>(written_argument(op(call.op)));

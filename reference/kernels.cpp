@@ -42,7 +42,7 @@ bool has_meaning(OpId op) { return kernels()[static_cast<std::size_t>(op)] != nu
 
 namespace {
 
-/// Whether a tensor or a dtype among the arguments is of such a dtype.
+/// Whether a tensor, a dtype or a complex number among the arguments is of such a dtype.
 bool has_dtype(const KernelCall& call, bool (*is)(Dtype)) {
   const auto is_tensor = [&](Slot slot) {
     return is(call.state.tensors[static_cast<std::size_t>(held(call.state, slot))].dtype);
@@ -50,6 +50,7 @@ bool has_dtype(const KernelCall& call, bool (*is)(Dtype)) {
   return std::ranges::any_of(call.arguments.values(), [&](const Value& value) {
     if (const auto* slot = std::get_if<Slot>(&value)) return is_tensor(*slot);
     if (const auto* slots = std::get_if<std::vector<Slot>>(&value)) return std::ranges::any_of(*slots, is_tensor);
+    if (std::holds_alternative<Complex>(value)) return is(Dtype::complex128);
     const auto* dtype = std::get_if<Dtype>(&value);
     return dtype != nullptr && is(*dtype);
   });
@@ -59,17 +60,31 @@ bool has_dtype(const KernelCall& call, bool (*is)(Dtype)) {
 
 bool has_complex(const KernelCall& call) { return has_dtype(call, is_complex); }
 
+namespace {
+
+void refuse_complex_in_1_13(const KernelCall& call) {
+  if (has_dtype(call, [](Dtype dtype) { return dtype == Dtype::boolean; }))
+    throw ReferenceLimit("complex numbers and bools in PyTorch 1.13, which makes bools of the real parts alone");
+  // [aten/src/ATen/cpu/vec/vec256/vec256_complex_float.h, eq, of 1.13]
+  if (call.op == OpId::eq_Tensor_out || call.op == OpId::eq_Scalar_out)
+    throw ReferenceLimit("eq(out=) of complex numbers in PyTorch 1.13, whose vectors compare each part by itself");
+}
+
+}  // namespace
+
 Effect meaning(const KernelCall& call) {
   const bool complex = has_complex(call);
-  if (complex && !computes_complex(call.op))
+  const bool by_schema = op(call.op).by_schema;
+  if (complex && !by_schema && !computes_complex(call.op))
     throw ReferenceLimit(text("what ", qualified_name(op(call.op)), " computes of complex numbers"));
-  const auto is_truth = [](Dtype dtype) { return dtype == Dtype::boolean; };
-  if (call.judge.profile == Profile::torch_1_13 && complex && has_dtype(call, is_truth))
-    throw ReferenceLimit("complex numbers and bools in PyTorch 1.13, which makes bools of the real parts alone");
-  if (call.judge.profile == Profile::torch_1_13 && has_dtype(call, is_half))
+  const bool old = call.judge.profile == Profile::torch_1_13;
+  if (complex && by_schema && !computes_complex(call.op) && (old || !everyday_computes_complex(call.op)))
+    return effect_by_schema(call);
+  if (old && complex) refuse_complex_in_1_13(call);
+  if (old && has_dtype(call, is_half))
     throw ReferenceLimit("float16 and bfloat16 in PyTorch 1.13, which lacks some of their kernels on the CPU");
   const Kernel kernel = kernels()[static_cast<std::size_t>(call.op)];
-  if (kernel == nullptr && op(call.op).by_schema) return effect_by_schema(call);
+  if (kernel == nullptr && by_schema) return effect_by_schema(call);
   if (kernel == nullptr)
     throw std::logic_error("the reference has no kernel for " + qualified_name(op(call.op)) +
                            "; add it to a list of kernels in reference/kernels_*.cpp");
@@ -77,6 +92,7 @@ Effect meaning(const KernelCall& call) {
 }
 
 Element element_of(const Operand& number, Dtype dtype) {
+  if (number.complex) return converted({.real = number.real, .imag = number.imag}, Dtype::complex128, dtype);
   const Element element = number.integral ? Element{.integer = number.integer} : Element{.real = number.real};
   return converted(element, number.integral ? Dtype::int64 : Dtype::float64, dtype);
 }
@@ -85,6 +101,10 @@ namespace {
 
 /// [c10/util/TypeCast.h, overflows]
 bool overflows(const Operand& number, Dtype dtype) {
+  if (number.complex && dtype != Dtype::boolean) {
+    const auto part_overflows = [&](double part) { return overflows({.real = part}, part_of(dtype)); };
+    return (!is_complex(dtype) && number.imag != 0) || part_overflows(number.real) || part_overflows(number.imag);
+  }
   dtype = part_of(dtype);
   if (dtype == Dtype::boolean || dtype == Dtype::float64) return false;
   if (dtype == Dtype::float32)

@@ -56,8 +56,10 @@ struct KernelCall {
 
 /// The effect of the call. Raises the op's errors; only reads the state.
 Effect meaning(const KernelCall& call);
-/// Whether a tensor or a dtype among the arguments is complex.
+/// Whether a tensor, a dtype or a number among the arguments is complex.
 bool has_complex(const KernelCall& call);
+/// Whether the meaning that an everyday op by schema has of its own covers complex elements.
+bool everyday_computes_complex(OpId op);
 /// The effect of another op with the same arguments.
 Effect meaning_as(const KernelCall& call, OpId op);
 /// Replaces the views of an effect by copies: row-major, or with strides in the order of the view's.

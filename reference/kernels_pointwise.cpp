@@ -68,6 +68,8 @@ void check_alpha(const Operand& alpha, Dtype dtype) {
   if (!is_inexact(dtype) && !alpha.integral)
     raise(ErrorClass::dtype_mismatch,
           "For integral input tensors, argument alpha must not be a floating point number.");
+  if (!is_complex(dtype) && alpha.complex)
+    raise(ErrorClass::dtype_mismatch, "For non-complex input tensors, argument alpha must not be a complex number.");
 }
 
 /// The dtype in which the second operand is read: mul and div of halves read a single element before it is rounded to
@@ -86,6 +88,7 @@ std::vector<Element> computed(const KernelCall& call, const Binary& binary, cons
   if (binary.kind == Combination::subtract) {
     signed_alpha.integer = -binary.alpha.integer;
     signed_alpha.real = binary.alpha.integral ? static_cast<double>(signed_alpha.integer) : -binary.alpha.real;
+    signed_alpha.imag = -binary.alpha.imag;
   }
   const Element factor = checked_element(signed_alpha, binary.dtype);
   for (std::size_t i = 0; i < out.size(); ++i) {

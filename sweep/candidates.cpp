@@ -73,11 +73,12 @@ const std::vector<std::string>& documented_strings() {
 
 class Maker {
  public:
-  Maker(const Operator& op, Chance chance) : op_(op), chance_(chance) {
+  Maker(const Operator& op, Chance chance) : op_(op), chance_(chance), of_complex_(chance.next() ^ 0x636f6d706c6578U) {
     static const std::vector<std::string> dtypes{"float32", "float32",  "float32", "float32", "int64",
                                                  "int64",   "bool",     "float64", "float64", "complex64",
                                                  "float16", "bfloat16", "int32",   "uint8"};
     dtype_ = chance_.of(dtypes);
+    if (is_complex(dtype_) && of_complex_.in(3)) dtype_ = "complex128";
     rank_ = chance_.of(std::vector<std::size_t>{0, 1, 1, 2, 2, 2, 3, 3, 4, 4, 5});
     side_ = chance_.of(std::vector<std::int64_t>{1, 2, 2, 2, 3, 3, 4, 0});
     even_ = !chance_.in(4);
@@ -113,6 +114,9 @@ class Maker {
     if (p.type == "ScalarType")
       return {{"dtype", chance_.of(std::vector<std::string>{dtype_, dtype_, "float32", "float64", "int64", "bool"})}};
     if (p.type == "Scalar") {
+      if (is_complex(dtype_) && of_complex_.in(3))
+        return {
+            {"complex", pair_of(of_complex_.of(std::vector<std::complex<double>>{{0.5, -1}, {0, 2}, {-1.5, 0.25}}))}};
       if (chance_.in(3)) return chance_.of(std::vector<double>{0.5, 1.5, -1, 0});
       return static_cast<int>(chance_.of(std::vector<std::int64_t>{1, 2, 0, 3, -1}));
     }
@@ -147,17 +151,22 @@ class Maker {
     return all;
   }
 
-  /// Values differ from one another, some are negative, and those of an index are in range.
-  static double element(const std::string& dtype, std::int64_t i, std::int64_t limit) {
+  static bool is_complex(const std::string& dtype) { return dtype.starts_with("complex"); }
+
+  /// Values differ from one another, some are negative, and those of an index are in range. Imaginary parts have
+  /// another period than real ones.
+  static std::complex<double> element(const std::string& dtype, std::int64_t i, std::int64_t limit) {
     if (dtype == "bool") return static_cast<double>((i * 7 / 3) % 2);
     if (limit < (1 << 20)) return static_cast<double>(i % limit);
     if (dtype == "uint8") return static_cast<double>((i * 5) % 11);
     if (dtype.starts_with("int")) return static_cast<double>((i * 5) % 11 - 3);
-    return static_cast<double>((i * 5) % 11) / 4.0 - 0.875;
+    const double real = static_cast<double>((i * 5) % 11) / 4.0 - 0.875;
+    return is_complex(dtype) ? std::complex(real, static_cast<double>((i * 3) % 7) / 2.0 - 1) : real;
   }
 
   const Operator& op_;
   Chance chance_;
+  Chance of_complex_;  ///< apart, so that candidates without complex tensors do not depend on it
   Experiment made_;
   std::string dtype_;
   std::size_t rank_ = 0;
@@ -217,7 +226,7 @@ std::vector<Ingredient> strided(const std::vector<Ingredient>& tensors) {
       step *= t.sizes[d];
     }
     t.offset = 1;
-    std::vector<double> values(static_cast<std::size_t>(step) + 1, 0.0);
+    std::vector<std::complex<double>> values(static_cast<std::size_t>(step) + 1, 0.0);
     std::vector<std::int64_t> index(t.sizes.size(), 0);
     for (std::int64_t n = 0; n < count; ++n) {
       std::int64_t from = 0;

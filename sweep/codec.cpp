@@ -32,35 +32,39 @@ Parameter parameter_from(const json& j) {
           j.at("keyword_only"), j.at("default"), j.at("aliases"),  j.at("written")};
 }
 
-/// Numbers; those that JSON does not have are texts: "nan", "inf", "-inf".
-json json_of(const std::vector<double>& values) {
-  json all = json::array();
-  for (const double value : values) {
-    if (std::isfinite(value))
-      all.push_back(value);
-    else
-      all.push_back(std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
-  }
-  return all;
+/// A number; one that JSON does not have is a text: "nan", "inf", "-inf".
+json json_of(double value) {
+  if (std::isfinite(value)) return value;
+  return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
 }
 
-std::vector<double> numbers_from(const json& j) {
-  std::vector<double> all;
-  for (const json& one : j) all.push_back(one.is_string() ? std::stod(one.get<std::string>()) : one.get<double>());
-  return all;
+double number_from(const json& j) {
+  if (!j.is_string()) return j.get<double>();
+  const auto text = j.get<std::string>();
+  if (text != "nan" && text != "inf" && text != "-inf") throw std::runtime_error("'" + text + "' is no number");
+  return std::stod(text);
 }
+
+bool is_complex(const Ingredient& t) { return t.dtype.starts_with("complex"); }
 
 json json_of(const Ingredient& t) {
-  return {{"dtype", t.dtype},
-          {"sizes", t.sizes},
-          {"strides", t.strides},
-          {"offset", t.offset},
-          {"values", json_of(t.values)}};
+  json values = json::array();
+  for (const std::complex<double> value : t.values)
+    values.push_back(is_complex(t) ? pair_of(value) : json_of(value.real()));
+  return {{"dtype", t.dtype}, {"sizes", t.sizes}, {"strides", t.strides}, {"offset", t.offset}, {"values", values}};
 }
 
 Ingredient ingredient_from(const json& j) {
-  return {j.at("dtype"), j.at("sizes").get<std::vector<std::int64_t>>(),
-          j.at("strides").get<std::vector<std::int64_t>>(), j.at("offset"), numbers_from(j.at("values"))};
+  Ingredient t{j.at("dtype"),
+               j.at("sizes").get<std::vector<std::int64_t>>(),
+               j.at("strides").get<std::vector<std::int64_t>>(),
+               j.at("offset"),
+               {}};
+  for (const json& one : j.at("values")) {
+    if (one.is_array() && !is_complex(t)) throw std::runtime_error("an element of " + t.dtype + " is a pair");
+    t.values.push_back(complex_from(one));
+  }
+  return t;
 }
 
 json json_of(const Facts& f) {
@@ -117,6 +121,14 @@ Setting setting_named(std::string_view name) {
   const auto found = std::ranges::find(kNames, name);
   if (found == kNames.end()) throw std::runtime_error("unknown setting '" + std::string(name) + "'");
   return static_cast<Setting>(found - kNames.begin());
+}
+
+json pair_of(std::complex<double> number) { return json::array({json_of(number.real()), json_of(number.imag())}); }
+
+std::complex<double> complex_from(const json& j) {
+  if (!j.is_array()) return number_from(j);
+  if (j.size() != 2) throw std::runtime_error("a complex number is a pair, its real and its imaginary part");
+  return {number_from(j[0]), number_from(j[1])};
 }
 
 json to_json(const Operator& op) {

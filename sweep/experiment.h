@@ -1,6 +1,7 @@
 // One call of an operator on new tensors, and everything that can be seen of it.
 #pragma once
 
+#include <complex>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -18,7 +19,7 @@ struct Ingredient {
   std::vector<std::int64_t> sizes;
   std::vector<std::int64_t> strides;  ///< in elements; none may be negative
   std::int64_t offset = 0;
-  std::vector<double> values;  ///< the elements of the storage, cast to the dtype
+  std::vector<std::complex<double>> values;  ///< the elements of the storage, cast to the dtype
 
   bool operator==(const Ingredient&) const = default;
 };
@@ -44,7 +45,7 @@ inline constexpr Setting kSettings[] = {
     Setting::meta,   Setting::fake,    Setting::functionalized, Setting::batched,           Setting::backward};
 
 /// One call. An argument is, in JSON: null, true, a number, a string, {"tensor": N} with an index into `tensors`,
-/// {"dtype": "float32"}, {"default": true} for what the schema says, or a list of these.
+/// {"dtype": "float32"}, {"complex": [re, im]}, {"default": true} for what the schema says, or a list of these.
 struct Experiment {
   std::string op;  ///< "aten::add_.Tensor"
   std::vector<Ingredient> tensors;
@@ -106,10 +107,15 @@ struct Broken {
   std::string message;
 };
 
+/// A complex number as the pair of its parts, each of which may be "nan", "inf" or "-inf".
+nlohmann::json pair_of(std::complex<double> number);
+/// The inverse; a real number has the imaginary part 0. Throws std::exception for another form.
+std::complex<double> complex_from(const nlohmann::json& json);
+
 nlohmann::json to_json(const Operator& op);
 nlohmann::json to_json(const Experiment& experiment);
 nlohmann::json to_json(const Observation& observation);
-/// Throw nlohmann::json::exception for another form.
+/// Throw std::exception for another form.
 Operator operator_from(const nlohmann::json& json);
 Experiment experiment_from(const nlohmann::json& json);
 Observation observation_from(const nlohmann::json& json);

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <cmath>
 #include <filesystem>
 
 namespace plumbline::sweep {
@@ -12,6 +13,14 @@ namespace plumbline::sweep {
 using nlohmann::json;
 
 namespace {
+
+std::string python(double number) {
+  return std::isfinite(number) ? fmt::format("{}", number) : fmt::format("float(\"{}\")", number);
+}
+
+std::string python(std::complex<double> number) {
+  return fmt::format("complex({}, {})", python(number.real()), python(number.imag()));
+}
 
 std::string python(const json& value) {
   if (value.is_null()) return "None";
@@ -23,12 +32,16 @@ std::string python(const json& value) {
   }
   if (value.is_object() && value.contains("tensor")) return fmt::format("t[{}]", value["tensor"].get<std::size_t>());
   if (value.is_object() && value.contains("dtype")) return "torch." + value["dtype"].get<std::string>();
+  if (value.is_object() && value.contains("complex")) return python(complex_from(value["complex"]));
   return value.dump();
 }
 
 std::string tensor_of(const Ingredient& t, bool on_meta) {
+  std::vector<std::string> values;
+  for (const std::complex<double> value : t.values)
+    values.push_back(t.dtype.starts_with("complex") ? python(value) : python(value.real()));
   return fmt::format("        made(torch.{}, {}, {}, {}, [{}]{}),\n", t.dtype, json(t.sizes).dump(),
-                     json(t.strides).dump(), t.offset, fmt::join(t.values, ", "), on_meta ? ", \"meta\"" : "");
+                     json(t.strides).dump(), t.offset, fmt::join(values, ", "), on_meta ? ", \"meta\"" : "");
 }
 
 }  // namespace
@@ -38,7 +51,7 @@ const std::string_view kPlainHelpers = R"(
 def made(dtype, sizes, strides, offset, values, device=DEVICE):
     if device == "meta":
         return torch.empty_strided(sizes, strides, dtype=dtype, device=device)
-    storage = torch.tensor(values, dtype=torch.float64).to(dtype).to(device)
+    storage = torch.tensor(values, dtype=torch.complex128 if dtype.is_complex else torch.float64).to(dtype).to(device)
     return torch.empty(0, dtype=dtype, device=device).set_(storage, offset, sizes, strides)
 
 

@@ -97,9 +97,11 @@ std::string show_elements(const Facts& facts) {
   if (!facts.defined) return "no tensor";
   const auto all = numbers(facts);
   if (!all || facts.bytes.empty()) return fmt::format("{} {}", facts.dtype, facts.bytes.substr(0, 24));
-  if (all->size() > kShown)
-    return fmt::format("{} [{}, …]", facts.dtype, fmt::join(all->begin(), all->begin() + kShown, ", "));
-  return fmt::format("{} [{}]", facts.dtype, fmt::join(*all, ", "));
+  std::vector<std::string> texts;
+  const std::size_t step = facts.dtype.starts_with("complex") ? 2 : 1;
+  for (std::size_t i = 0; i + step <= std::min(all->size(), kShown); i += step)
+    texts.push_back(step == 1 ? fmt::format("{}", (*all)[i]) : fmt::format("{}{:+}j", (*all)[i], (*all)[i + 1]));
+  return fmt::format("{} [{}{}]", facts.dtype, fmt::join(texts, ", "), all->size() > kShown ? ", …" : "");
 }
 
 bool nearly_equal(const Facts& a, const Facts& b) {

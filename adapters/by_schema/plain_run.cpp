@@ -36,21 +36,23 @@ json tensor(Slot slot) { return {{"tensor", static_cast<std::int32_t>(slot)}}; }
 
 /// An argument. `None` is the default of a layout, a device, a memory format and a generator.
 json argument(const Value& value, ArgType type) {
-  return std::visit(Overloaded{[&](None) -> json {
-                                 const bool left_out = type == ArgType::Layout || type == ArgType::Device ||
-                                                       type == ArgType::MemoryFormat || type == ArgType::Generator;
-                                 return left_out ? json{{"default", true}} : json();
-                               },
-                               [](Dtype dtype) -> json { return {{"dtype", name_of(dtype)}}; },
-                               [](Slot slot) { return tensor(slot); },
-                               [](const std::vector<Slot>& slots) {
-                                 json all = json::array();
-                                 for (const Slot slot : slots) all.push_back(tensor(slot));
-                                 return all;
-                               },
-                               [](NumberOf) -> json { throw std::logic_error("a number of a kernel in a plain call"); },
-                               [](const auto& plain) -> json { return plain; }},
-                    value);
+  return std::visit(
+      Overloaded{
+          [&](None) -> json {
+            const bool left_out = type == ArgType::Layout || type == ArgType::Device || type == ArgType::MemoryFormat ||
+                                  type == ArgType::Generator;
+            return left_out ? json{{"default", true}} : json();
+          },
+          [](Dtype dtype) -> json { return {{"dtype", name_of(dtype)}}; }, [](Slot slot) { return tensor(slot); },
+          [](const std::vector<Slot>& slots) {
+            json all = json::array();
+            for (const Slot slot : slots) all.push_back(tensor(slot));
+            return all;
+          },
+          [](const Complex& number) -> json { return {{"complex", sweep::pair_of({number.real, number.imag})}}; },
+          [](NumberOf) -> json { throw std::logic_error("a number of a kernel in a plain call"); },
+          [](const auto& plain) -> json { return plain; }},
+      value);
 }
 
 /// The storage that the tensor is alone in.
@@ -62,9 +64,10 @@ sweep::Ingredient ingredient_of(const PlainTensor& plain, std::string& limit) {
   made.values.resize(static_cast<std::size_t>(last + 1));
   for (std::size_t i = 0; i < places.size(); ++i) {
     const Element& element = plain.elements[i];
-    if (!is_floating(plain.dtype) && std::abs(element.integer) > kExactIntegers) limit = "integers beyond 2^53";
-    made.values[static_cast<std::size_t>(places[i])] =
-        is_floating(plain.dtype) ? element.real : static_cast<double>(element.integer);
+    const bool inexact = is_inexact(plain.dtype);
+    if (!inexact && std::abs(element.integer) > kExactIntegers) limit = "integers beyond 2^53";
+    made.values[static_cast<std::size_t>(places[i])] = {inexact ? element.real : static_cast<double>(element.integer),
+                                                        is_complex(plain.dtype) ? element.imag : 0};
   }
   return made;
 }

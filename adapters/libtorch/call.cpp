@@ -23,6 +23,7 @@ std::optional<at::Scalar> number(const Value& value) {
   if (const auto* b = std::get_if<bool>(&value)) return at::Scalar(*b);
   if (const auto* i = std::get_if<std::int64_t>(&value)) return at::Scalar(*i);
   if (const auto* d = std::get_if<double>(&value)) return at::Scalar(*d);
+  if (const auto* z = std::get_if<Complex>(&value)) return at::Scalar(c10::complex<double>(z->real, z->imag));
   return std::nullopt;
 }
 

@@ -131,6 +131,8 @@ class Walk:
 
     def argument(self, value):
         if isinstance(value, dict):
+            if "complex" in value:
+                raise Unsupported("NumPy's adapter has no complex numbers")
             return self.held(value["slot"]) if "slot" in value else [self.held(slot) for slot in value["slots"]]
         return float(value) if value in ("nan", "inf", "-inf") else value
 

@@ -29,6 +29,7 @@ std::optional<Scalar> number(const Value& value) {
   if (const auto* b = std::get_if<bool>(&value)) return Scalar(*b);
   if (const auto* i = std::get_if<std::int64_t>(&value)) return Scalar(*i);
   if (const auto* d = std::get_if<double>(&value)) return Scalar(*d);
+  if (std::holds_alternative<Complex>(value)) throw Unsupported{"the optimized runtime has no complex numbers"};
   return std::nullopt;
 }
 

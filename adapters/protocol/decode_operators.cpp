@@ -78,6 +78,12 @@ std::optional<StatementKind> of_questions(std::string_view what, const Cursor& c
   return AppendToLog{keys ? "" : c.at("text").text(), keys};
 }
 
+Complex complex_number(const Cursor& c) {
+  const auto parts = c.list([](const Cursor& part) { return part.number(); });
+  if (parts.size() != 2) c.expected("two numbers, the real and the imaginary part");
+  return {parts[0], parts[1]};
+}
+
 }  // namespace
 
 std::optional<StatementKind> of_operators(std::string_view what, const Cursor& c) {
@@ -170,13 +176,14 @@ Value value(const Cursor& c) {
   if (json.is_object() && c.has("slots"))
     return c.object({"slots"}).at("slots").list([](const Cursor& s) { return s.slot(); });
   if (json.is_object() && c.has("text")) return c.object({"text"}).at("text").text();
+  if (json.is_object() && c.has("complex")) return complex_number(c.object({"complex"}).at("complex"));
   if (json.is_object() && c.has("number_of")) return NumberOf{c.object({"number_of"}).at("number_of").slot()};
   if (json.is_object()) return c.object({"slot"}).at("slot").slot();
   if (const auto dtype = dtype_named(json.get_ref<const std::string&>())) return *dtype;
   const auto& text = json.get_ref<const std::string&>();
   if (text == "nan" || text == "inf" || text == "-inf") return c.number();
   c.expected(
-      R"(null, a boolean, a number, "nan", "inf", "-inf", a dtype, an array of integers, {"slot": N}, {"slots": [N]}, {"text": "…"} or {"number_of": N})");
+      R"(null, a boolean, a number, "nan", "inf", "-inf", a dtype, an array of integers, {"slot": N}, {"slots": [N]}, {"text": "…"}, {"complex": [RE, IM]} or {"number_of": N})");
 }
 
 }  // namespace plumbline::protocol

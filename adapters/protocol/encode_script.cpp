@@ -37,6 +37,13 @@ void write(Writer& w, const Value& value) {
                    w.raw("{\"text\":");
                    w.text(text);
                    w.raw("}");
+                 },
+                 [&](const Complex& number) {
+                   w.raw("{\"complex\":[");
+                   w.number(number.real);
+                   w.raw(",");
+                   w.number(number.imag);
+                   w.raw("]}");
                  }},
       value);
 }

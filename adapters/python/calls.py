@@ -82,6 +82,8 @@ def value(written, slots, numbers):
             return numbers[written["number_of"]]
         if "text" in written:
             return written["text"]
+        if "complex" in written:
+            return complex(*map(float, written["complex"]))
         return held(slots, written["slot"]) if "slot" in written else [held(slots, slot) for slot in written["slots"]]
     if isinstance(written, str):
         return DTYPES[written] if written in DTYPES else float(written)
@@ -95,6 +97,8 @@ def text_of(written):
             return f"s{written['number_of']}"
         if "text" in written:
             return repr(written["text"])
+        if "complex" in written:
+            return literal(value(written, {}, {}))
         return f"s{written['slot']}" if "slot" in written else f"[{', '.join(f's{slot}' for slot in written['slots'])}]"
     if isinstance(written, str):
         return str(DTYPES[written]) if written in DTYPES else f"float('{written}')"

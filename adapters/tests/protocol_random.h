@@ -14,7 +14,7 @@ namespace plumbline::protocol_random {
 // Random messages: they are random as JSON, but the programs need not make sense.
 
 inline Value any_value() {
-  switch (below(8)) {
+  switch (below(9)) {
     case 0:
       return None{};
     case 1:
@@ -29,6 +29,8 @@ inline Value any_value() {
       return any_integers();
     case 6:
       return some(3, any_slot);
+    case 7:
+      return Complex{any_number(), any_number()};
     default:
       return any_slot();
   }

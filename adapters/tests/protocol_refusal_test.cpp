@@ -94,6 +94,8 @@ TEST(Protocol, bad_statements_are_refused_by_their_place) {
         "an integer"},
        {R"({"do":"call","op":"mm","arguments":[{"slot":0},{"slots":0}],"results":[]})",
         "$.statements[1].arguments[1].slots", "an array"},
+       {R"({"do":"call","op":"mm","arguments":[{"slot":0},{"complex":[1]}],"results":[]})",
+        "$.statements[1].arguments[1].complex", "two numbers"},
        {R"({"do":"call","op":"aminmax","arguments":[{"slot":0},null,false],"results":[1]})", "$.statements[1].results",
         "2 slots or none for aminmax"},
        {R"({"do":"make","result":0,"dtype":"bool","sizes":[1],"values":[2]})", "$.statements[1].values", "0 and 1"},

@@ -19,6 +19,7 @@ inline bool same(double a, double b) {
 inline bool same(const std::vector<double>& a, const std::vector<double>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) { return same(x, y); });
 }
+inline bool same(const Complex& a, const Complex& b) { return same(a.real, b.real) && same(a.imag, b.imag); }
 inline bool same(const Failure& a, const Failure& b) {
   return a.error == b.error && a.message == b.message && a.exception == b.exception;
 }

@@ -247,6 +247,8 @@ void Machine::run(const MakeTensor& made) {
 }
 
 void Machine::run(const Call& call) {
+  if (std::ranges::any_of(call.arguments, [](const Value& value) { return std::holds_alternative<Complex>(value); }))
+    throw reference::ReferenceLimit("complex numbers in a validated body");
   if (is_view(call.op)) return view(call);
   if (const auto of = view_of_copy(call.op)) return copy_of_view(call, *of);
   if (const auto of = view_of_scatter(call.op)) return scatter(call, *of);

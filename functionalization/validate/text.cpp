@@ -21,6 +21,8 @@ std::string text_of(const Value& value, const std::function<std::string(Slot)>& 
           return fmt::format("[{}]", fmt::join(all, ", "));
         } else if constexpr (std::is_same_v<T, Dtype>) {
           return std::string(name_of(one));
+        } else if constexpr (std::is_same_v<T, Complex>) {
+          return fmt::format("complex({}, {})", one.real, one.imag);
         } else if constexpr (std::is_same_v<T, NumberOf>) {
           return name(one.parameter);
         } else if constexpr (std::is_same_v<T, std::vector<std::int64_t>>) {

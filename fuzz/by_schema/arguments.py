@@ -3,7 +3,7 @@
     python3 fuzz/by_schema/arguments.py ACCEPTED
 
 ACCEPTED is what `plumbline sweep --on libtorch-2.13.0 --accepted ACCEPTED` wrote. Of each op the shortest choices are
-kept, with different dtypes and sizes."""
+kept, with different dtypes and sizes, and one with complex tensors."""
 import argparse
 import json
 import math
@@ -45,6 +45,8 @@ def plain(value, dtype):
         return int(value != 0)
     if "int" in dtype:
         return int(value)
+    if isinstance(value, list):
+        return [plain(part, "float64") for part in value]
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
 
 
@@ -78,7 +80,9 @@ def main():
     for op in sorted(found):
         alike = [min(choices, key=lambda made: (len(json.dumps(made)), json.dumps(made))) for choices in found[op].values()]
         alike.sort(key=lambda made: (len(json.dumps(made)), json.dumps(made)))
-        lines += [json.dumps(made, separators=(",", ":")) for made in alike[:KEPT]]
+        kept = alike[:KEPT]
+        kept += [made for made in alike if any(one["dtype"].startswith("complex") for one in made["tensors"]) and made not in kept][:1]
+        lines += [json.dumps(made, separators=(",", ":")) for made in kept]
     (HERE / "arguments.jsonl").write_text("\n".join(lines) + "\n")
     print(f"{len(lines)} choices for {len(found)} of {len(wanted)} ops; without any: {', '.join(sorted(wanted - set(found))) or 'none'}")
 

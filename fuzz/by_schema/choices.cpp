@@ -70,6 +70,7 @@ std::optional<Value> value_from(const json& j, const Argument& argument, std::si
       if (j.is_boolean()) return j.get<bool>();
       if (j.is_number_integer()) return j.get<std::int64_t>();
       if (j.is_number() || j.is_string()) return number(j);
+      if (j.is_object()) return Complex{number(j.at("complex").at(0)), number(j.at("complex").at(1))};
       break;
     default:
       break;
@@ -81,7 +82,11 @@ MakeTensor tensor_from(const json& j) {
   const auto dtype = dtype_named(j.at("dtype").get<std::string>());
   if (!dtype) throw std::runtime_error("unknown dtype " + j.at("dtype").dump());
   MakeTensor made{Slot{0}, *dtype, j.at("sizes").get<std::vector<std::int64_t>>(), {}};
-  for (const json& value : j.at("values")) made.values.push_back(number(value));
+  for (const json& value : j.at("values"))
+    if (is_complex(*dtype))
+      made.values.insert(made.values.end(), {number(value.at(0)), number(value.at(1))});
+    else
+      made.values.push_back(number(value));
   std::size_t count = 1;
   for (const std::int64_t size : made.sizes) count *= static_cast<std::size_t>(size);
   if (count * numbers_in(*dtype) != made.values.size())

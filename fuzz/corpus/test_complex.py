@@ -157,3 +157,51 @@ def test_view_as_complex_needs_pairs_that_lie_together(device):  # GEO-05
     s = torch.narrow(y, 0, 1, 2)
     with pytest.raises(RuntimeError, match="Tensor must have a storage_offset divisible by 2"):
         torch.ops.aten.view_as_complex.default(s)
+
+
+# c10/util/TypeCast.h, overflows; aten/src/ATen/native/BinaryOps.h, alpha_check: what takes a Python complex number
+def test_complex_numbers_are_refused_where_the_result_is_real(device):  # GEO-42
+    z = complex(0.0, 1.0)
+    x = torch.tensor([1.0, 2.0], device=device)
+    y = torch.mul(x, z)
+    assert y.dtype == torch.complex64
+    assert y.tolist() == [complex(0.0, 1.0), complex(0.0, 2.0)]
+    w = torch.add(y, x, alpha=complex(0.0, 2.0))
+    assert w.tolist() == [complex(0.0, 3.0), complex(0.0, 6.0)]
+    with pytest.raises(RuntimeError, match="result type ComplexFloat can't be cast to the desired output type Float"):
+        x.mul_(z)
+    with pytest.raises(RuntimeError, match="argument alpha must not be a complex number"):
+        torch.add(x, x, alpha=z)
+    with pytest.raises(RuntimeError, match="value cannot be converted to type float without overflow"):
+        x.fill_(z)
+    mask = torch.tensor([True, False], device=device)
+    with pytest.raises(RuntimeError, match="value cannot be converted to type float without overflow"):
+        torch.masked_fill(x, mask, z)
+    x.fill_(complex(3.0, 0.0))
+    assert x.tolist() == [3.0, 3.0]
+    assert x._version == 1
+    m = torch.masked_fill(y, mask, z)
+    assert m.tolist() == [complex(0.0, 1.0), complex(0.0, 2.0)]
+    e = torch.eq(m, z)
+    assert e.tolist() == [True, False]
+    f = torch.full([2], z, device=device)
+    assert f.dtype == torch.complex64
+    assert f.tolist() == [complex(0.0, 1.0), complex(0.0, 1.0)]
+
+
+# aten/src/ATen/native/TypeProperties.cpp, update_result_type_state: a Python complex is of the default complex dtype
+def test_complex_numbers_promote_as_numbers(device):  # GEO-41
+    z = complex(1.0, 1.0)
+    d = torch.tensor([2.0], dtype=torch.float64, device=device)
+    y = torch.sub(d, z)
+    assert y.dtype == torch.complex128
+    i = torch.tensor([2], device=device)
+    y = torch.add(i, z)
+    assert y.dtype == torch.complex64
+    h = torch.tensor([2.0], dtype=torch.bfloat16, device=device)
+    y = torch.div(h, z)
+    assert y.dtype == torch.complex64
+    assert y.tolist() == [complex(1.0, -1.0)]
+    f = torch.tensor([2.0], device=device)
+    y = torch.add(i, f)
+    assert y.dtype == torch.float32

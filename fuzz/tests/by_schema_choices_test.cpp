@@ -1,6 +1,8 @@
 // The arguments that ops by schema are known to take, and programs that call such ops.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "fuzz/by_schema/choices.h"
@@ -26,6 +28,26 @@ TEST(SchemaChoices, a_line_becomes_arguments_of_the_schemas_types) {
   EXPECT_EQ(choices[0].op, OpId::mse_loss);
   EXPECT_EQ(choices[0].arguments, (std::vector<Value>{Slot{0}, Slot{1}, std::int64_t{1}}));
   EXPECT_NE(choices[0].tensors[0].values[1], choices[0].tensors[0].values[1]);
+}
+
+TEST(SchemaChoices, a_complex_element_is_a_pair_and_a_scalar_may_be_complex) {
+  const auto choices = schema_choices_from(
+      R"({"op":"mul.Scalar","tensors":[{"dtype":"complex64","sizes":[2],"values":[[1,-2],["inf",0]]}],"arguments":[{"tensor":0},{"complex":[0.5,-1]}]})",
+      "a.jsonl");
+  ASSERT_EQ(choices.size(), 1U);
+  EXPECT_EQ(choices[0].tensors[0].values, (std::vector<double>{1, -2, HUGE_VAL, 0}));
+  EXPECT_EQ(choices[0].arguments.at(1), Value(Complex{0.5, -1}));
+  EXPECT_NE(
+      error_of(R"({"op":"abs","tensors":[{"dtype":"complex64","sizes":[1],"values":[1]}],"arguments":[{"tensor":0}]})"),
+      "");
+}
+
+TEST(SchemaChoices, there_are_complex_ones_for_a_hundred_ops) {
+  std::set<OpId> ops;
+  for (const OpKind kind : {OpKind::Factory, OpKind::Functional, OpKind::View, OpKind::Inplace, OpKind::Out})
+    for (const SchemaChoice& one : schema_choices(kind))
+      if (std::ranges::any_of(one.tensors, is_complex, &MakeTensor::dtype)) ops.insert(one.op);
+  EXPECT_GE(ops.size(), 100U);
 }
 
 TEST(SchemaChoices, an_unknown_op_is_refused_with_its_line) {

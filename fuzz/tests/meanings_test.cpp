@@ -243,6 +243,7 @@ std::string shown(const Value& value) {
     std::string operator()(Slot s) const { return fmt::format("t{}", static_cast<int>(s)); }
     std::string operator()(const std::vector<Slot>& s) const { return fmt::format("{} tensors", s.size()); }
     std::string operator()(NumberOf) const { return "number"; }
+    std::string operator()(Complex z) const { return fmt::format("complex({}, {})", z.real, z.imag); }
     std::string operator()(std::int64_t i) const { return fmt::format("{}", i); }
     std::string operator()(double d) const { return fmt::format("{:?}", fmt::format("{}", d)); }
     std::string operator()(const std::vector<std::int64_t>& l) const { return fmt::format("{}", l); }

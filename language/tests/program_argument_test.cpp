@@ -42,6 +42,25 @@ TEST(Arguments, a_name_may_stand_for_a_number_or_an_empty_list) {
   EXPECT_EQ(calls.at(1).inputs.at(0), Value(std::vector<Slot>{}));
 }
 
+TEST(Arguments, a_scalar_may_be_a_complex_number_and_a_float_may_not) {
+  const Script script = script_of_arguments(
+      "    z = complex(1, -2.5)\n    y = torch.mul(x, z)\n    w = torch.ops.aten.mul.Scalar(x, complex(0.0, 1.0))\n"
+      "    y = torch.add(x, x, alpha=z)\n");
+  const std::vector<Call> calls = all_of_kind<Call>(script);
+  ASSERT_EQ(calls.size(), 4U);  // the first one makes x
+  EXPECT_EQ(calls[1].arguments.at(1), Value(Complex{1, -2.5}));
+  EXPECT_EQ(calls[2].arguments.at(1), Value(Complex{0, 1}));
+  EXPECT_EQ(calls[3].arguments.at(2), Value(Complex{1, -2.5}));
+}
+
+TEST(Arguments, a_complex_number_is_refused_where_the_schema_says_no_scalar) {
+  for (const std::string line : {"    y = torch.sum(x, complex(1.0, 2.0))\n", "    y = x.view(complex(6.0, 0.0))\n",
+                                 "    torch.ops.mine.f(x, complex(1.0, 2.0))\n"}) {
+    const std::string error = error_of(kArgumentTest + line);
+    EXPECT_NE(error.find("a complex number"), std::string::npos) << line << error;
+  }
+}
+
 TEST(Arguments, a_kernel_reads_its_numbers) {
   const Script script = script_of_arguments(
       "    lib.define(\"g(Tensor x, float a, bool b) -> ()\")\n"

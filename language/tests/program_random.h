@@ -54,6 +54,7 @@ inline Dtype any_dtype() { return static_cast<Dtype>(below(static_cast<int>(kDty
 /// A value for an argument that is no tensor.
 inline Value plain_argument(ArgType type) {
   if (type == ArgType::Int) return integer();
+  if (type == ArgType::Scalar && chance(20)) return Complex{real(), real()};
   if (type == ArgType::Scalar) return chance(50) ? Value(integer()) : Value(real());
   if (type == ArgType::Float) return real();
   if (type == ArgType::Bool) return *arbitrary<bool>();

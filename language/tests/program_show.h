@@ -47,6 +47,7 @@ inline std::string show(const Value& value) {
             [](const std::vector<std::int64_t>& v) { return fmt::format("[{}]", fmt::join(v, ", ")); },
             [](const std::vector<Slot>& v) { return fmt::format("[{}]", show(v)); },
             [](const std::string& text) { return fmt::format("'{}'", text); },
+            [](const Complex& z) { return fmt::format("complex({}, {})", show(z.real), show(z.imag)); },
             [](NumberOf n) { return fmt::format("the number {}", show(n.parameter)); }},
       value);
 }

@@ -15,18 +15,22 @@ enum class ArithmeticKind : std::uint8_t { add, subtract, subtract_from, multipl
 Element factor_of(const KernelCall& call, ArithmeticKind kind, Dtype dtype) {
   Operand alpha{kNoTensor, true, 1, 1};
   if (call.arguments.values().size() > 2) alpha = call.arguments.number(2);
-  cover(!(alpha.truth && dtype != Dtype::boolean) && (is_floating(dtype) || alpha.integral));
+  cover(!(alpha.truth && dtype != Dtype::boolean) && (is_inexact(dtype) || alpha.integral));
+  cover(is_complex(dtype) || !alpha.complex);
   if (kind != ArithmeticKind::add) {  // negated as a number: −0 of an integer is +0
     alpha.integer = -alpha.integer;
     alpha.real = alpha.integral ? static_cast<double>(alpha.integer) : -alpha.real;
+    alpha.imag = -alpha.imag;
   }
   return checked_element(alpha, dtype);
 }
 
+/// Quotients of complex numbers are left to the plain run, which rounds them as the call does.
 /// The second operand of rsub is the one that is subtracted from: its operands are exchanged, in the layout too
 /// [aten/src/ATen/native/BinaryOps.cpp, rsub].
 PointwiseForm arithmetic(std::string_view name, ArithmeticKind kind) {
-  return {name, [=](const KernelCall& call) {
+  return {name,
+          [=](const KernelCall& call) {
             std::vector<Input> inputs{input_at(call, 0), input_at(call, 1)};
             const bool subtracts = kind == ArithmeticKind::subtract || kind == ArithmeticKind::subtract_from;
             cover(!subtracts || (inputs[0].dtype != Dtype::boolean && inputs[1].dtype != Dtype::boolean));
@@ -44,7 +48,8 @@ PointwiseForm arithmetic(std::string_view name, ArithmeticKind kind) {
             return Pointwise{std::move(inputs), dtype, dtype, [in, factor](std::span<const Element> x) {
                                return in.add(x[0], in.multiply(x[1], factor));
                              }};
-          }};
+          },
+          OutForm::converts, true, kind != ArithmeticKind::divide};
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ std::optional<bool> at_least(const Arithmetic& in, const Element& a, const Eleme
 
 /// Both operands are read in their common dtype; another one compares them, by the rule for mixed operands.
 PointwiseForm compares(std::string_view name, Compare compare) {
-  return {name, [=](const KernelCall& call) {
+  return {name,
+          [=](const KernelCall& call) {
             std::vector<Input> inputs{input_at(call, 0), input_at(call, 1)};
             const Dtype common = common_type(call.judge, inputs);
             const bool mixed = inputs[0].dtype != inputs[1].dtype;
@@ -36,7 +37,8 @@ PointwiseForm compares(std::string_view name, Compare compare) {
             const Arithmetic in(dtype);
             return Pointwise{std::move(inputs), dtype, Dtype::boolean,
                              [=](std::span<const Element> x) { return truth(compare(in, x[0], x[1])); }, common};
-          }};
+          },
+          OutForm::converts, true, compare == equal || compare == unequal};  // complex numbers have no order
 }
 
 using Test = bool (*)(double);

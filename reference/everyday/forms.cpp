@@ -269,6 +269,13 @@ Kernel kernel_of(OpId id) {
 }  // namespace
 }  // namespace everyday
 
+bool everyday_computes_complex(OpId id) {
+  const auto computes = everyday::computed_op(id);
+  if (!computes) return false;
+  const auto found = everyday::forms().pointwise.find(*computes);
+  return found != everyday::forms().pointwise.end() && found->second.complex;
+}
+
 std::span<const KernelEntry> everyday_kernels() {
   static const std::vector<KernelEntry> entries = [] {
     std::vector<KernelEntry> made;

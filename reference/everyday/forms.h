@@ -45,6 +45,7 @@ struct PointwiseForm {
   std::function<Pointwise(const KernelCall&)> prepare;
   OutForm out = OutForm::converts;
   bool checks_overlap = true;  ///< a write in place that meets itself or an input is an error
+  bool complex = false;        ///< it covers complex elements
 };
 /// Another functional op, which makes whole results. Its in-place and out= forms are covered where they write memory
 /// that no argument sees, of the result's dtype and, in place, of its sizes.

@@ -167,6 +167,7 @@ inline constexpr auto kMeasured = std::to_array<Measured>({
     Measured{ErrorClass::dtype_mismatch, "expected m1 and m2 to have the same dtype, but got: float != long int"},
     Measured{ErrorClass::dtype_mismatch,
              "For integral input tensors, argument alpha must not be a floating point number."},
+    Measured{ErrorClass::dtype_mismatch, "For non-complex input tensors, argument alpha must not be a complex number."},
     Measured{ErrorClass::dtype_mismatch, "Boolean alpha only supported for Boolean results."},
     Measured{ErrorClass::dtype_mismatch,
              "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, "

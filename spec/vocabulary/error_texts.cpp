@@ -175,6 +175,8 @@ constexpr auto kTexts = std::to_array<ErrorText>({
     {ErrorClass::dtype_mismatch, k213, kRuntimeError, "expected m1 and m2 to have the same dtype, but got: {} != {}"},
     {ErrorClass::dtype_mismatch, kShips, kRuntimeError,
      "For integral input tensors, argument alpha must not be a floating point number."},
+    {ErrorClass::dtype_mismatch, kShips, kRuntimeError,
+     "For non-complex input tensors, argument alpha must not be a complex number."},
     {ErrorClass::dtype_mismatch, kShips, kRuntimeError, "Boolean alpha only supported for Boolean results."},
     {ErrorClass::dtype_mismatch, kShips, kRuntimeError,
      "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the "

@@ -31,9 +31,16 @@ struct NumberOf {
   friend bool operator==(const NumberOf&, const NumberOf&) = default;
 };
 
+/// Python's `complex(real, imag)`, where the schema says Scalar.
+struct Complex {
+  double real = 0;
+  double imag = 0;
+  friend bool operator==(const Complex&, const Complex&) = default;
+};
+
 /// An argument's value.
 using Value = std::variant<None, bool, std::int64_t, double, Dtype, std::vector<std::int64_t>, Slot, std::vector<Slot>,
-                           NumberOf, std::string>;
+                           NumberOf, std::string, Complex>;
 
 /// One call of an op. `arguments` has one value for each argument of the schema, defaults filled in.
 /// If the schema says Tensor, a number is Python's wrapped number. Results go to `results` in order; an op with many

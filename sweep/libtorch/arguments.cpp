@@ -42,6 +42,7 @@ c10::IValue number_of(const json& given) {
   if (given.is_boolean()) return given.get<bool>();
   if (given.is_number_integer()) return given.get<std::int64_t>();
   if (given.is_number()) return given.get<double>();
+  if (given.is_object() && given.contains("complex")) return c10::complex<double>(complex_from(given["complex"]));
   throw Unsupported("an argument must be a number");
 }
 
@@ -88,10 +89,23 @@ std::string name_of(at::ScalarType dtype) {
   return c10::toString(dtype);
 }
 
+namespace {
+
+/// The elements as they are given, before they are cast.
+at::Tensor elements(const Ingredient& ingredient, bool is_complex) {
+  if (is_complex)
+    return at::tensor(std::vector<c10::complex<double>>(ingredient.values.begin(), ingredient.values.end()));
+  std::vector<double> real;
+  for (const std::complex<double> value : ingredient.values) real.push_back(value.real());
+  return at::tensor(real, at::kDouble);
+}
+
+}  // namespace
+
 at::Tensor make(const Ingredient& ingredient, bool on_meta) {
   const at::ScalarType dtype = dtype_named(ingredient.dtype);
   if (on_meta) return at::empty_strided(ingredient.sizes, ingredient.strides, at::device(at::kMeta).dtype(dtype));
-  const at::Tensor storage = at::tensor(ingredient.values, at::kDouble).to(dtype);
+  const at::Tensor storage = elements(ingredient, c10::isComplexType(dtype)).to(dtype);
   at::Tensor made = at::empty({0}, dtype);
   at::NoGradGuard quiet;
   made.set_(storage.storage(), ingredient.offset, ingredient.sizes, ingredient.strides);

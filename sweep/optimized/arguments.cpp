@@ -26,6 +26,7 @@ Slot slot_of(const json& given) { return static_cast<Slot>(given.at("tensor").ge
 Value number_of(const json& given) {
   if (given.is_boolean()) return given.get<bool>();
   if (given.is_number_integer()) return given.get<std::int64_t>();
+  if (given.is_object()) throw Unsupported{"the runtime has no complex numbers"};
   return given.get<double>();
 }
 
@@ -70,7 +71,8 @@ Tensor make(const Ingredient& ingredient) {
   const Tensor made =
       plumbline::optimized::empty_tensor(std::vector{static_cast<std::int64_t>(ingredient.values.size())}, dtype);
   plumbline::optimized::visit_dtype(dtype, [&]<class T>(T) {
-    std::ranges::transform(ingredient.values, made.data<T>(), [](double value) { return static_cast<T>(value); });
+    std::ranges::transform(ingredient.values, made.data<T>(),
+                           [](std::complex<double> value) { return static_cast<T>(value.real()); });
   });
   auto& impl = made.impl();
   impl.set_dim(static_cast<int>(ingredient.sizes.size()));

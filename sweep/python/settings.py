@@ -3,7 +3,7 @@ import contextlib
 
 import operators
 import torch
-from tensors import Reader, Unsupported, dtype_named, made
+from tensors import Reader, Unsupported, dtype_named, made, number
 from torch._subclasses import fake_tensor
 from torch.utils import _pytree as pytree
 
@@ -33,6 +33,8 @@ class Call:
     def value(self, given, parameter, tensors):
         if isinstance(given, list):
             return [self.value(one, parameter, tensors) for one in given]
+        if isinstance(given, dict) and "complex" in given:
+            return number(given["complex"], True)
         if isinstance(given, dict):
             return tensors[given["tensor"]] if "tensor" in given else dtype_named(given["dtype"])
         if parameter["type"] == "Layout" and given == 0:
@@ -131,7 +133,7 @@ def functionalized(call, seen):
 
 def batched(call, seen):
     ingredients = call.experiment["tensors"]
-    tensors = [torch.stack([made(one, call.device), made(one, call.device, one["values"][::-1])]) for one in ingredients]
+    tensors = [torch.stack([made(one, call.device), made(one, call.device, reverse=True)]) for one in ingredients]
     transformed(lambda body: torch.func.vmap(body, randomness="different"), call, tensors, seen)
 
 

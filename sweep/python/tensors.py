@@ -20,12 +20,24 @@ def dtype_named(name):
     return DTYPES[name]
 
 
-def made(ingredient, device, values=None):
-    """A new tensor, no view of another, with a storage of its own."""
+def number(given, is_complex):
+    """An element, or a number: a pair is a complex one, and what JSON does not have is a text."""
+    if isinstance(given, list):
+        if not is_complex:
+            raise Unsupported("an element of a real dtype is a pair")
+        real, imaginary = map(float, given)
+        return complex(real, imaginary)
+    return complex(float(given), 0) if is_complex else float(given)
+
+
+def made(ingredient, device, reverse=False):
+    """A new tensor, no view of another, with a storage of its own. `reverse`: with the elements in reverse order."""
     dtype, sizes, strides = dtype_named(ingredient["dtype"]), ingredient["sizes"], ingredient["strides"]
     if device == "meta":
         return torch.empty_strided(sizes, strides, dtype=dtype, device=device)
-    storage = torch.tensor([float(value) for value in ingredient["values"]] if values is None else values, dtype=torch.float64).to(dtype).to(device)
+    values = [number(value, dtype.is_complex) for value in ingredient["values"]]
+    wide = torch.complex128 if dtype.is_complex else torch.float64
+    storage = torch.tensor(values[::-1] if reverse else values, dtype=wide).to(dtype).to(device)
     with torch.no_grad():
         return torch.empty(0, dtype=dtype, device=device).set_(storage.untyped_storage(), ingredient["offset"], sizes, strides)
 

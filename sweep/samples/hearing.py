@@ -4,7 +4,7 @@ import warnings
 
 import numpy
 import torch
-from saying import Unsayable, line_of, snapshot
+from saying import Unsayable, line_of, short, snapshot
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -73,6 +73,8 @@ def kinds_of(value):
 
 def length_of(values):
     def plain(value):
+        if isinstance(value, complex):
+            return short(value, 2)
         return [plain(one) for one in value] if isinstance(value, list) else value.rounded(2) if hasattr(value, "sizes") else value
     empty = sum(kind[2] for value in values.values() for kind in kinds_of(value) if isinstance(kind, tuple))
     return empty * 1000 + len(line_of([plain(value) for value in values.values()]))

@@ -1,4 +1,5 @@
 """Says the arguments of a call in the form of docs/SWEEP.md: tensors as ingredients, and everything else as JSON."""
+import cmath
 import json
 import math
 
@@ -35,13 +36,15 @@ def row_major(sizes):
 
 
 def short(value, digits):
-    """The number with so many digits after the point, and as an integer where it is one."""
+    """The number with so many digits after the point, and as an integer where it is one; a complex one as the pair of its parts."""
+    if isinstance(value, complex):
+        return [short(value.real, digits), short(value.imag, digits)]
     value = round(value, digits)
     return int(value) if value == int(value) else value
 
 
 def seen(tensor):
-    """The tensor as it is now. Complex elements keep their real part."""
+    """The tensor as it is now."""
     if type(tensor) not in (torch.Tensor, torch.nn.Parameter) or tensor.layout != torch.strided or tensor.device.type != "cpu":
         raise Unsayable("a tensor that is not dense")
     if tensor.dtype not in DTYPES or tensor.is_quantized or tensor.is_nested:
@@ -52,8 +55,8 @@ def seen(tensor):
     if span > MOST_ELEMENTS:
         raise Unsayable("a large tensor")
     region = tensor.as_strided((span,), (1,), tensor.storage_offset())
-    values = [value.real if isinstance(value, complex) else float(value) for value in region.tolist()]
-    if not all(math.isfinite(value) for value in values):
+    values = [value if isinstance(value, complex) else float(value) for value in region.tolist()]
+    if not all(cmath.isfinite(value) for value in values):
         raise Unsayable("an infinite element")
     return Made(DTYPES[tensor.dtype], sizes, values, strides)
 
@@ -76,7 +79,7 @@ def snapshot(value, tensors):
         return {"dtype": DTYPES[value]}
     if isinstance(value, torch.device) and value.type == "cpu":
         return "cpu"
-    if isinstance(value, (bool, int, str)) or (isinstance(value, float) and math.isfinite(value)):
+    if isinstance(value, (bool, int, str)) or (isinstance(value, (float, complex)) and cmath.isfinite(value)):
         return value
     raise Unsayable(f"a {type(value).__name__}")
 
@@ -95,6 +98,8 @@ def experiment(op, values, out, digits):
                 places[id(value)] = len(made)
                 made.append(value)
             return {"tensor": places[id(value)]}
+        if isinstance(value, complex):
+            return {"complex": short(value, digits)}
         return [said(one) for one in value] if isinstance(value, list) else value
 
     def zeros(dtype, sizes):
@@ -102,9 +107,9 @@ def experiment(op, values, out, digits):
 
     def fitting(value, parameter):
         """A number where a tensor is wanted, and one value where a list is."""
-        if parameter["type"] == "Tensor" and isinstance(value, (int, float)):
+        if parameter["type"] == "Tensor" and isinstance(value, (int, float, complex)):
             first = next((one.dtype for one in values.values() if isinstance(one, Made)), "float32")
-            return Made(first if isinstance(value, float) else "int64", [], [value])
+            return Made("complex64" if isinstance(value, complex) else first if isinstance(value, float) else "int64", [], [value])
         return [value] if parameter["list"] and value is not None and not isinstance(value, list) else value
 
     for parameter in op["arguments"]:

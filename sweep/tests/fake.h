@@ -192,7 +192,7 @@ class FakeCaller final : public Caller {
     for (std::int64_t n = 0; n < count; ++n) {
       std::int64_t at = t.offset;
       for (std::size_t d = 0; d < index.size(); ++d) at += index[d] * t.strides[d];
-      all.push_back(t.values[static_cast<std::size_t>(at)]);
+      all.push_back(t.values[static_cast<std::size_t>(at)].real());
       for (std::size_t d = index.size(); d-- > 0;) {
         if (++index[d] < t.sizes[d]) break;
         index[d] = 0;

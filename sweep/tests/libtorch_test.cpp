@@ -14,7 +14,7 @@
 namespace plumbline::sweep::libtorch {
 namespace {
 
-Ingredient floats(std::vector<double> values) {
+Ingredient floats(std::vector<std::complex<double>> values) {
   const auto size = static_cast<std::int64_t>(values.size());
   return {"float32", {size}, {1}, 0, std::move(values)};
 }
@@ -50,6 +50,16 @@ TEST(SweepLibtorch, a_write_is_seen_with_its_version_and_the_tensor_that_is_retu
   EXPECT_EQ(seen.after[0].version, seen.before[0].version + 1);
   EXPECT_NE(seen.after[0].bytes, seen.before[0].bytes);
   EXPECT_EQ(seen.results.at(0).is, 0);
+}
+
+TEST(SweepLibtorch, complex_elements_and_numbers_have_both_parts) {
+  const Ingredient one{"complex64", {1}, {1}, 0, {{1, -2}}};
+  EXPECT_EQ(perform(calling("aten::sgn", {one}, {kFirst})).before[0].bytes, "0000803f000000c0");
+  const nlohmann::json half = {{"complex", {0, 0.5}}};
+  const Observation seen = perform(calling("aten::mul.Scalar", {one}, {kFirst, half}));
+  EXPECT_EQ(seen.results.at(0).facts.bytes, "0000803f0000003f");  // (1 - 2i) 0.5i = 1 + 0.5i
+  const Observation whole = perform(calling("aten::mul.Scalar", {floats({1})}, {kFirst, half}));
+  EXPECT_EQ(whole.results.at(0).facts.dtype, "complex64");
 }
 
 TEST(SweepLibtorch, a_view_has_its_base_and_storage) {

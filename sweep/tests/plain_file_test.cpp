@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "sweep/plain_call.h"
 #include "sweep/tests/fake.h"
 
 namespace plumbline::sweep {
@@ -46,6 +49,21 @@ TEST(PlainFile, CopiesAreComparedWithTheirView) {
   const std::string file = file_of("OP-20", Setting::normal, {nullptr, &view});
   EXPECT_TRUE(has(file, "results = torch.ops.aten.t.default(t[0])\nexpected = elements(results)")) << file;
   EXPECT_TRUE(has(file, "results = torch.ops.aten.t_copy.default(t[0])\ngot = elements(results)")) << file;
+}
+
+TEST(PlainFile, ComplexElementsAndNumbersHaveBothParts) {
+  Ingredient made;
+  made.dtype = "complex64";
+  made.sizes = {2};
+  made.strides = {1};
+  made.values = {{1, -2.5}, {0, NAN}};
+  const std::string maker = plain_maker("tensors", {made});
+  EXPECT_TRUE(has(maker, "[complex(1, -2.5), complex(0, float(\"nan\"))]")) << maker;
+  Operator op = copying("aten::mul");
+  op.overload = "Scalar";
+  op.arguments.push_back(op.arguments[0]);
+  EXPECT_EQ(plain_call(op, nlohmann::json::parse(R"([{"tensor": 0}, {"complex": [0, 1]}])")),
+            "torch.ops.aten.mul.Scalar(t[0], complex(0, 1))");
 }
 
 TEST(PlainFile, KeysAreThoseOfANewTensor) {

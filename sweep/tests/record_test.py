@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Calls that are heard are said as experiments of docs/SWEEP.md."""
+import json
 import pathlib
 import sys
 import unittest
@@ -9,7 +10,7 @@ import torch
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "samples"))
 from by_hand import BY_HAND  # noqa: E402
 from hearing import Heard, base_of, run  # noqa: E402
-from saying import Unsayable, experiment, seen  # noqa: E402
+from saying import Unsayable, experiment, seen, snapshot  # noqa: E402
 
 
 def parameter(name, **more):
@@ -23,6 +24,16 @@ class Record(unittest.TestCase):
     def test_a_tensor_is_said_with_the_region_of_memory_that_it_reaches(self):
         made = seen(torch.arange(6.0).reshape(2, 3)[:, 1]).rounded(1)
         self.assertEqual(made, {"dtype": "float32", "sizes": [2], "strides": [3], "offset": 0, "values": [1, 2, 3, 4]})
+
+    def test_a_complex_element_and_a_complex_number_keep_both_parts(self):
+        made = seen(torch.tensor([1 + 2j, -0.25j]).conj())
+        self.assertEqual(made.rounded(2)["values"], [[1, -2], [0, 0.25]])
+        op = {"name": "aten::f", "overload": "", "arguments": [parameter("self"), parameter("other", type="Scalar")]}
+        said = experiment(op, {"self": made, "other": 0.5 - 1j}, [], 1)
+        self.assertEqual(json.loads(json.dumps(said))["arguments"], [{"tensor": 0}, {"complex": [0.5, -1]}])
+        for value in (complex("inf"), torch.tensor([complex(0, float("nan"))])):
+            with self.assertRaises(Unsayable):
+                snapshot(value, {})
 
     def test_what_an_experiment_cannot_have_is_not_said(self):
         for tensor in (torch.tensor([float("inf")]), torch.eye(2).to_sparse(), torch.zeros(1, device="meta"), torch.zeros(10000)):

@@ -133,6 +133,41 @@ TEST(SweepCodec, reads_what_it_writes) {
   EXPECT_EQ(to_json(observation_from(to_json(seen))), to_json(seen));
 }
 
+TEST(SweepCodec, a_complex_element_is_a_pair_and_a_number_alone_has_no_imaginary_part) {
+  const Ingredient made{"complex64", {3}, {1}, 0, {{1, -2}, {NAN, HUGE_VAL}, {0.5, -HUGE_VAL}}};
+  json one = to_json(Experiment{"fake::twice", {made}, {{{"tensor", 0}}}});
+  EXPECT_EQ(one["tensors"][0]["values"].dump(), R"([[1.0,-2.0],["nan","inf"],[0.5,"-inf"]])");
+  EXPECT_EQ(experiment_from(one).tensors[0].values[2], made.values[2]);
+  one["tensors"][0]["values"] = {1, json::array({2, 3}), "inf"};
+  EXPECT_EQ(experiment_from(one).tensors[0].values, (std::vector<std::complex<double>>{1, {2, 3}, HUGE_VAL}));
+}
+
+TEST(SweepCodec, refuses_a_pair_in_a_real_tensor_and_other_than_two_parts) {
+  json one = to_json(Experiment{"fake::twice", {{"float32", {1}, {1}, 0, {1}}}, {{{"tensor", 0}}}});
+  EXPECT_EQ(one["tensors"][0]["values"].dump(), "[1.0]");
+  one["tensors"][0]["values"][0] = {1, 0};
+  EXPECT_THROW(experiment_from(one), std::runtime_error);
+  one["tensors"][0]["dtype"] = "complex128";
+  EXPECT_EQ(experiment_from(one).tensors[0].values[0], 1.0);
+  one["tensors"][0]["values"][0] = {1, 0, 0};
+  EXPECT_THROW(experiment_from(one), std::runtime_error);
+  one["tensors"][0]["values"][0] = "one";
+  EXPECT_THROW(experiment_from(one), std::runtime_error);
+}
+
+TEST(SweepCandidates, complex_tensors_have_imaginary_parts) {
+  const Operator op = fake::operator_named("fake::twice");
+  std::set<std::string> dtypes;
+  for (std::uint64_t number = 0; number < 300; ++number)
+    for (const Ingredient& t : candidate(op, 1, number).tensors) {
+      const auto has_one = [](std::complex<double> value) { return value.imag() != 0; };
+      const bool complex = t.dtype.starts_with("complex");
+      if (complex) dtypes.insert(t.dtype);
+      EXPECT_EQ(std::ranges::any_of(t.values, has_one), complex && !t.values.empty()) << t.dtype;
+    }
+  EXPECT_EQ(dtypes.size(), 2U);
+}
+
 TEST(SweepCodec, refuses_an_unknown_setting_and_a_missing_member) {
   json one = to_json(candidate(fake::operator_named("fake::twice"), 1, 0));
   one["setting"] = "upside down";
@@ -173,6 +208,7 @@ TEST(SweepValues, are_shown_as_numbers) {
   EXPECT_EQ(show_elements(of("bfloat16", "803f")), "bfloat16 [1]");
   EXPECT_EQ(show_elements(of("float16", "003c00c0")), "float16 [1, -2]");
   EXPECT_EQ(show_elements(of("int16", "ffff")), "int16 [-1]");
+  EXPECT_EQ(show_elements(of("complex64", "0000803f000000c0")), "complex64 [1-2j]");
 }
 
 TEST(SweepValues, floats_may_differ_by_rounding_and_integers_may_not) {
