@@ -297,7 +297,7 @@ def test_a_write_to_a_conjugate_meets_no_other_memory(device):  # BIT-13 BIT-17
 # aten/src/ATen/native/MathBitsFallback.h, fallback_impl: copy_ raises the error, after the op has run on the clone
 def test_the_errors_of_an_op_come_before_those_of_copying_back(device):  # BIT-15
     x = torch.zeros([1], dtype=torch.complex64, device=device)
-    e = torch.Tensor.expand(x, [3])
+    e = x.expand(3)
     y = torch.ops.aten.conj.default(e)
     w = torch.ones([5], dtype=torch.complex64, device=device)
     with pytest.raises(RuntimeError, match="more than one element of the written-to tensor refers to a single memory location"):
@@ -328,11 +328,11 @@ def test_a_conjugate_out_is_resized(device):  # BIT-14 BIT-16
 # aten/src/ATen/native/UnaryOps.cpp, conj_physical_
 def test_conj_physical_of_real_numbers_does_not_look_at_memory(device):  # BIT-19
     x = torch.zeros([1], device=device)
-    y = torch.Tensor.expand(x, [3])
+    y = x.expand(3)
     torch.ops.aten.conj_physical_.default(y)
     assert x._version == 1
     z = torch.zeros([1], dtype=torch.complex64, device=device)
-    w = torch.Tensor.expand(z, [3])
+    w = z.expand(3)
     with pytest.raises(RuntimeError, match="more than one element of the written-to tensor refers to a single memory location"):
         torch.ops.aten.conj_physical_.default(w)
     assert z._version == 0
@@ -351,23 +351,24 @@ def test_a_conjugate_has_no_view_in_another_dtype(device):  # BIT-20
 
 
 # aten/src/ATen/native/TensorConversions.cpp, view_dtype: the message speaks of a different dtype
-def test_a_conjugate_has_a_view_in_its_own_dtype(device):  # VIEW-03 BIT-07
+def test_a_conjugate_has_a_view_in_its_own_dtype(device):  # BIT-07
     x = torch.tensor([complex(1.0, 2.0)], device=device)
-    y = torch.ops.aten.conj.default(x)
+    y = x.conj()
     z = y.view(torch.complex64)
-    assert z._base is x
-    assert torch._C._dispatch_keys(z).has(torch._C.DispatchKey.Conjugate) is True
+    assert z.is_conj() is True
     assert z.tolist() == [complex(1.0, -2.0)]
+    z.zero_()
+    assert x.tolist() == [complex(0.0, 0.0)]
 
 
-# aten/src/ATen/native/TensorFactories.cpp, empty_like; aten/src/ATen/native/MathBitsFallback.h
+# aten/src/ATen/native/MathBitsFallback.h; aten/src/ATen/native/TensorFactories.cpp, full_like
 def test_a_tensor_like_a_conjugate_is_plain(device):  # BIT-08
     x = torch.tensor([complex(1.0, 2.0)], device=device)
     y = torch.ops.aten.conj.default(x)
     z = torch.zeros_like(y)
     assert torch._C._dispatch_keys(z).has(torch._C.DispatchKey.Conjugate) is False
-    e = torch.empty_like(y)
-    assert torch._C._dispatch_keys(e).has(torch._C.DispatchKey.Conjugate) is False
+    f = torch.full_like(y, 2.0)
+    assert torch._C._dispatch_keys(f).has(torch._C.DispatchKey.Conjugate) is False
     c = torch.clone(y)
     assert torch._C._dispatch_keys(c).has(torch._C.DispatchKey.Conjugate) is False
     assert c.tolist() == [complex(1.0, -2.0)]
