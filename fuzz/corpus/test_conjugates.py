@@ -351,7 +351,7 @@ def test_a_conjugate_has_no_view_in_another_dtype(device):  # BIT-20
 
 
 # aten/src/ATen/native/TensorConversions.cpp, view_dtype: the message speaks of a different dtype
-def test_a_conjugate_has_a_view_in_its_own_dtype(device):  # BIT-07
+def test_a_conjugate_has_a_view_in_its_own_dtype(device):  # BIT-07 BIT-20
     x = torch.tensor([complex(1.0, 2.0)], device=device)
     y = x.conj()
     z = y.view(torch.complex64)
