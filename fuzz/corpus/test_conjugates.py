@@ -323,6 +323,13 @@ def test_a_conjugate_out_is_resized(device):  # BIT-14 BIT-16
     assert torch._C._dispatch_keys(y).has(torch._C.DispatchKey.Conjugate) is True
     assert list(o.shape) == [0]
     assert o._version == 1
+    p = torch.zeros([3], dtype=torch.complex64, device=device)
+    n = torch.narrow(p, 0, 2, 0)
+    w = n.conj()
+    torch.add(t, t, out=w)
+    assert w.storage_offset() == 2
+    assert w.tolist() == [[complex(2.0, 4.0), complex(6.0, -2.0)]]
+    assert p.tolist() == [complex(0.0, 0.0), complex(0.0, 0.0), complex(2.0, -4.0)]
 
 
 # aten/src/ATen/native/UnaryOps.cpp, conj_physical_
@@ -395,3 +402,13 @@ def test_methods_and_attributes_of_conjugates(device):  # BIT-02 BIT-05 BIT-09
     assert i.tolist() == [0.0]
     c = torch.conj(r)
     assert c.is_conj() is False
+
+
+# aten/src/ATen/native/MathBitsFallback.h, fallback_impl: clone keeps the order of the strides
+def test_results_have_the_order_of_a_conjugates_strides(device):  # BIT-12
+    x = torch.tensor([[complex(1.0, 2.0), complex(3.0, -1.0), complex(0.0, 1.0)], [complex(1.0, 1.0), complex(2.0, 0.0), complex(0.0, 0.0)]], device=device)
+    y = x.conj()
+    t = torch.transpose(y, 0, 1)
+    z = torch.add(t, t)
+    assert z.stride() == (1, 3)
+    assert z.tolist() == [[complex(2.0, -4.0), complex(2.0, -2.0)], [complex(6.0, 2.0), complex(4.0, 0.0)], [complex(0.0, -2.0), complex(0.0, 0.0)]]
