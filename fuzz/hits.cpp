@@ -41,6 +41,9 @@ constexpr std::string_view kForeign =
     "it distinguishes a kernel from the fallback of Functionalize or functorch, which no rule describes: the reference "
     "does not know what that fallback does";
 constexpr std::string_view kLeftToTensors = "tensor programs show it";
+constexpr std::string_view kOfBits =
+    "only ops by schema make conjugates and negative views, and programs for hits have none; those of `plumbline fuzz "
+    "--on libtorch-VERSION` do";
 constexpr std::array kOutOfReach{
     OutOfReach{&TLS_13,
                "only C++ has the deprecated guard, so no generated program enters it; see `plumbline table migration`"},
@@ -137,6 +140,7 @@ int run_hits(const HitsCommand& command) {
 }  // namespace
 
 std::string_view out_of_reach(const Rule& rule) {
+  if (rule.family == Family::BIT) return kOfBits;
   for (const OutOfReach& one : kOutOfReach)
     if (one.rule == &rule) return one.why;
   return "";

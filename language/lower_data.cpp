@@ -1,5 +1,8 @@
-// Lowering `.data`, `.grad`, `retain_grad` and `manual_seed`, which are not op calls.
+// Lowering `.data`, `.grad`, `.real`, `.imag`, `retain_grad` and `manual_seed`, which are not op calls.
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
 
 #include "language/lowerer.h"
 #include "language/print.h"
@@ -8,7 +11,8 @@ namespace plumbline::program {
 
 bool is_part(const Expression& expression) {
   const auto* attribute = std::get_if<Attribute>(&expression.node);
-  if (attribute == nullptr || (attribute->name != "data" && attribute->name != "grad")) return false;
+  constexpr std::array<std::string_view, 4> kParts{"data", "grad", "real", "imag"};
+  if (attribute == nullptr || std::ranges::find(kParts, attribute->name) == kParts.end()) return false;
   const auto* name = std::get_if<Name>(&attribute->value->node);
   return name != nullptr && name->id != "torch" && name->id != "pytest";
 }
@@ -32,6 +36,10 @@ void Lowerer::get_part(const Expression& part, const Targets& targets) {
          fmt::format("Write `y = {}`", print(part)));
   if (targets.unpack || targets.names.size() != 1)
     fail(targets.place, fmt::format("`{}` is one tensor", print(part)), "Assign it to one name, without a comma");
+  if (attribute.name == "real" || attribute.name == "imag") {
+    const Place place = start_of(part);
+    return op_call(CallForm::function, attribute.name, "", {{{Value(slot), place}}, {}, place}, targets);
+  }
   const Slot result = scope_.assign(*targets.frame, targets.names[0]);
   if (attribute.name == "data") {
     scope_.holds_new_object(result);

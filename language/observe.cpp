@@ -35,6 +35,12 @@ constexpr std::array kOfTensor{
     Spelling{"_base", Field::base, false},
     Spelling{"grad", Field::grad, false},
 };
+/// Methods that ask whether a tensor has a key.
+struct KeyMethod {
+  std::string_view name;
+  std::string_view key;
+};
+constexpr std::array kKeyMethods{KeyMethod{"is_conj", "Conjugate"}, KeyMethod{"is_neg", "Negative"}};
 constexpr std::string_view kCreationMeta = "torch._C._autograd._get_creation_meta";
 constexpr std::string_view kKeys = "torch._C._dispatch_keys";
 constexpr std::string_view kAliasOf = "torch._C._is_alias_of";
@@ -90,6 +96,11 @@ std::optional<Observation> of_tensor(const Expression& expression) {
                            fmt::format("Write {}.{} without brackets", tensor->id, spelling.name)};
     if (call != nullptr) take_nothing(*call, expression.place, spelling.name);
     return Observation{spelling.field, *attribute->value, {}, "", false};
+  }
+  for (const KeyMethod& method : kKeyMethods) {
+    if (method.name != attribute->name || call == nullptr) continue;
+    take_nothing(*call, expression.place, method.name);
+    return Observation{Field::keys, *attribute->value, {}, std::string(method.key), false};
   }
   return std::nullopt;
 }
@@ -275,6 +286,7 @@ std::vector<std::string> observation_names() {
   std::vector<std::string> names;
   for (const Spelling& spelling : kOfTensor)
     if (spelling.name != "size") names.push_back(std::string(spelling.name) + (spelling.call ? "()" : ""));
+  for (const KeyMethod& method : kKeyMethods) names.push_back(std::string(method.name) + "()");
   return names;
 }
 

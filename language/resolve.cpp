@@ -183,6 +183,16 @@ bool has_name(CallForm form, std::string_view name) {
   return std::any_of(op_table().begin(), op_table().end(), fits);
 }
 
+/// The forms of the ops by schema that are not packets alone: views of complex numbers.
+bool has_form_by_schema(const Op& op, CallForm form) {
+  constexpr std::array<std::string_view, 5> kMethods{"conj", "conj_physical", "conj_physical_", "resolve_conj",
+                                                     "resolve_neg"};
+  constexpr std::array<std::string_view, 4> kFunctions{"real", "imag", "view_as_real", "view_as_complex"};
+  const bool method = std::ranges::find(kMethods, op.name) != kMethods.end();
+  const bool function = std::ranges::find(kFunctions, op.name) != kFunctions.end();
+  return form == CallForm::method ? method && op.kind != OpKind::Out : method || function;
+}
+
 Mismatch no_out(CallForm form, std::string_view name, Place place) {
   const auto fits = [&](const Op& op) { return op.name == name && op.kind == OpKind::Out; };
   const bool exists = std::any_of(op_table().begin(), op_table().end(), fits);
@@ -194,6 +204,7 @@ Mismatch no_out(CallForm form, std::string_view name, Place place) {
 
 bool has_form(const Op& op, CallForm form) {
   if (form == CallForm::packet) return op.name != "set_";
+  if (op.by_schema) return has_form_by_schema(op, form);
   constexpr std::array<std::string_view, 6> kPacketAlone{"alias",        "slice",         "_to_copy",
                                                          "_unsafe_view", "tanh_backward", "threshold_backward"};
   if (std::ranges::find(kPacketAlone, op.name) != kPacketAlone.end()) return false;
@@ -214,7 +225,7 @@ std::variant<Resolved, Mismatch> resolve(CallForm form, std::string_view name, s
   const auto out = std::find_if(actuals.keywords.begin(), actuals.keywords.end(),
                                 [](const auto& keyword) { return keyword.first == "out"; });
   const bool has_out = out != actuals.keywords.end();
-  for (std::size_t i = 0; i < (form == CallForm::packet ? kAllOps : kOps); ++i) {  // the rest are packets alone
+  for (std::size_t i = 0; i < kAllOps; ++i) {
     const Op& candidate = op(static_cast<OpId>(i));
     const bool fits = overload.empty() ? (candidate.kind == OpKind::Out) == has_out
                                        : candidate.overload == (overload == "default" ? "" : overload);

@@ -19,6 +19,7 @@ constexpr std::array<std::string_view, kFamilyNames.size()> kSubjects{"keys and 
                                                                       "autograd",
                                                                       "hooks of saved tensors",
                                                                       "geometry, memory and values",
+                                                                      "the keys Conjugate and Negative",
                                                                       "functionalization",
                                                                       "transforms",
                                                                       "every operator, by its schema"};

@@ -16,14 +16,15 @@ namespace {
 
 using Keys = KeySet<Concrete>;
 
-/// Those besides views for which PyTorch registers a fallthrough, or whose kernels work on memory alike.
-bool carries_bits(OpId id) {
+/// Those besides views for which PyTorch registers a fallthrough, or whose kernels work on memory alike
+/// [aten/src/ATen/ConjugateFallback.cpp; aten/src/ATen/native/NegateFallback.cpp].
+bool is_registered(OpId id) {
   using enum OpId;
   constexpr std::array kCarrying{
       clone,        _unsafe_view,    empty_like,   full_like,   copy_,         as_strided_,   squeeze_, t_,
       transpose_,   unsqueeze_,      resize_,      detach_,     neg_,          conj,          real,     imag,
       view_as_real, view_as_complex, resolve_conj, resolve_neg, conj_physical, conj_physical_};
-  return op(id).kind == OpKind::View || std::ranges::find(kCarrying, id) != kCarrying.end();
+  return std::ranges::find(kCarrying, id) != kCarrying.end();
 }
 
 /// Their kernels read or write memory beside an argument's elements, or give views of the copy.
@@ -32,13 +33,20 @@ bool shows_the_copy(OpId id) {
          (op(id).by_schema && op(id).composite);
 }
 
+/// The tensor without bits: it shows its memory as it is.
+Tensor plain(Tensor tensor) {
+  tensor.meta.keys = tensor.meta.keys - bits_of(tensor);
+  return tensor;
+}
+
 /// A copy with the layout that clone gives it.
-TensorId copy_of(State& state, TensorId id) {
+TensorId copy_of(const Judge& judge, State& state, TensorId id) {
   Tensor copy = at(state, id);
-  const std::vector<Element> elements = elements_of(state, copy);
+  const Keys bits = bits_of(copy);
+  copy.meta.keys = copy.meta.keys - bits;
+  const std::vector<Element> elements = turned_by(copy_turns(judge, bits), elements_of(state, copy));
   const Sizes sizes = sizes_of(copy.geometry);
   copy.geometry = geometry_of(sizes, dense_strides(sizes, strides_of(copy.geometry)));
-  copy.meta.keys = copy.meta.keys - bits_of(copy);
   copy.storage = static_cast<std::int32_t>(state.storages.size());
   copy.counter = -1;
   copy.base = kNoTensor;
@@ -50,9 +58,7 @@ TensorId copy_of(State& state, TensorId id) {
 
 }  // namespace
 
-Keys bits_of(const Tensor& tensor) {
-  return tensor.meta.keys & (Keys(Functionality::Conjugate) | Functionality::Negative);
-}
+Keys bits_of(const Tensor& tensor) { return bits_among(tensor.meta.keys); }
 
 bool has_bits(const Tensor& tensor) { return !bits_of(tensor).empty().v; }
 
@@ -64,28 +70,29 @@ bool any_has_bits(const State& state, const Arguments& arguments) {
   return any;
 }
 
-std::vector<Element> resolved(std::vector<Element> elements, const Tensor& tensor) {
-  if (!has_bits(tensor)) return elements;
-  const bool conjugate = tensor.meta.keys.has_any(Functionality::Conjugate).v;
-  const bool negative = tensor.meta.keys.has_any(Functionality::Negative).v;
+std::vector<Element> turned_by(const Keys& bits, std::vector<Element> elements) {
+  const Signs<Concrete> signs = turned_signs(bits);
   for (Element& element : elements) {
-    if (negative) element.real = -element.real;
-    if (conjugate != negative) element.imag = -element.imag;
+    if (signs.real.v) element.real = -element.real;
+    if (signs.imag.v) element.imag = -element.imag;
   }
   return elements;
 }
 
+std::vector<Element> resolved(std::vector<Element> elements, const Tensor& tensor) {
+  return has_bits(tensor) ? turned_by(bits_of(tensor), std::move(elements)) : elements;
+}
+
 void need_everyday(const State& state, const Keys& tensors, const Keys& keys) {
-  const Keys bits = Keys(Functionality::Conjugate) | Functionality::Negative;
   const Keys everyday = Keys(Functionality::Dense) | Functionality::BackendSelect | Functionality::ADInplaceOrView |
                         Functionality::AutogradOther | Functionality::Autograd | Functionality::AutocastCPU |
                         Keys(Backend::CPU);
-  const Keys needed = tensors & (Keys(Functionality::Dense) | bits);
+  const Keys needed = (tensors & Functionality::Dense) | bits_among(tensors);
   const bool lost = !(needed - keys).empty().v;
-  const bool included = !(keys - everyday - (tensors & bits)).empty().v;
+  const bool included = !(keys - everyday - bits_among(tensors)).empty().v;
   if (included || lost || state.tls.excluded.has_any(Functionality::BackendSelect).v)
     throw ReferenceLimit("an op of PyTorch's under a guard of a key that no CPU tensor has, or without the CPU's key");
-  if (tensors.has_any(bits).v && (functorch::is_on_top(state) || state.dispatched != nullptr))
+  if (!bits_among(tensors).empty().v && (functorch::is_on_top(state) || state.dispatched != nullptr))
     throw ReferenceLimit("a conjugate or a negative view in a functionalized body");
 }
 
@@ -177,19 +184,21 @@ bool computes_complex(OpId id) {
   return one.kind == OpKind::View || one.kind == OpKind::InplaceView || moves;
 }
 
-std::optional<ResolvedCall> resolve_bits(const Judge&, State& state, OpId id, const Arguments& arguments) {
-  if (carries_bits(id)) return std::nullopt;
+std::optional<ResolvedCall> resolve_bits(const Judge& judge, State& state, OpId id, const Arguments& arguments) {
+  if (carries_bits<Concrete>(judge, is_registered(id), op(id).kind == OpKind::View).v) return std::nullopt;
   ResolvedCall call{{arguments.values().begin(), arguments.values().end()}};
   const int written = written_argument(op(id));
   bool any = false;
   for (std::size_t i = 0; i < call.values.size(); ++i)
     each_slot_of(call.values[i], [&](Slot& slot) {
       const TensorId tensor = held(state, slot);
-      if (!has_bits(at(state, tensor))) return;
+      const bool is_written = static_cast<int>(i) == written;
+      if (!has_bits(at(state, tensor)) || (is_written && !writes_a_copy(judge).v)) return;
+      if (is_written && overlap_checked_first(judge).v) (void)judged_overlap(judge, at(state, tensor), {}, false);
       any = true;
       slot = static_cast<Slot>(state.slots.size());
-      state.slots.push_back(copy_of(state, tensor));
-      if (static_cast<int>(i) != written) return;
+      state.slots.push_back(copy_of(judge, state, tensor));
+      if (!is_written) return;
       call.written = tensor;
       call.copy = state.slots.back();
     });
@@ -203,13 +212,15 @@ void copy_back(const Judge& judge, State& state, const ResolvedCall& call) {
   const Tensor& copy = at(state, call.copy);
   const Sizes sizes = sizes_of(copy.geometry);
   if (sizes_of(written.geometry) != sizes) {
+    if (!copying_back_resizes(judge).v) raise_class(ErrorClass::shape);
     written.geometry = geometry_of(sizes, row_major(sizes), written.geometry.offset.v);
     const std::int64_t count = element_count(sizes);
     if (count > 0)
       grow(state.storages[static_cast<std::size_t>(written.storage)], written.geometry.offset.v + count, written.dtype);
   }
   (void)judged_overlap(judge, written, {}, false);
-  write_elements(state, written, elements_of(state, copy));
+  write_elements(state, plain(written),
+                 turned_by(copying_back_turns(judge, bits_of(written)), elements_of(state, copy)));
 }
 
 }  // namespace plumbline::reference

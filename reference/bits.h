@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reference/kernels.h"
+#include "spec/rules/bit.h"
 
 namespace plumbline::reference {
 
@@ -15,6 +16,8 @@ bool has_bits(const Tensor& tensor);
 bool any_has_bits(const State& state, const Arguments& arguments);
 /// The elements of memory as the tensor shows them; also the inverse, for each bit undoes itself.
 std::vector<Element> resolved(std::vector<Element> elements, const Tensor& tensor);
+/// The elements with the signs turned that these bits turn.
+std::vector<Element> turned_by(const KeySet<Concrete>& bits, std::vector<Element> elements);
 
 /// Throws ReferenceLimit for a call whose effective key set is `keys`, under a guard that includes another key, or
 /// excludes the backend's: what PyTorch's own ops do then is not specified. `tensors`: the keys of the arguments.
@@ -39,12 +42,12 @@ struct ResolvedCall {
   TensorId written = kNoTensor;  ///< the written argument, if it was replaced, and its copy
   TensorId copy = kNoTensor;
 };
-/// What the fallback of Conjugate and Negative passes on; nothing if no argument has a bit, or if the op carries bits:
-/// a view, or an op that falls through [aten/src/ATen/native/MathBitsFallback.h, fallback_impl; ConjugateFallback.cpp].
-/// The copies are new tensors of the state, in new slots.
+/// What the fallback of Conjugate and Negative passes on; nothing if no argument has a bit, or if the op carries bits
+/// (BIT-11). The copies are new tensors of the state, in new slots. Raises an error if it is to come before the op's
+/// own.
 std::optional<ResolvedCall> resolve_bits(const Judge& judge, State& state, OpId op, const Arguments& arguments);
 /// Copies what was written back into the argument, which is first resized; raises an error if the argument's elements
-/// share memory [the same].
+/// share memory.
 void copy_back(const Judge& judge, State& state, const ResolvedCall& call);
 
 }  // namespace plumbline::reference

@@ -258,8 +258,8 @@ class Dispatch {
     Dispatch inner(judge_, state_, id_, resolved.values, kernels_);
     inner.ran_autograd_ = ran_autograd_;
     const std::vector<TensorId> results = inner.backend();
-    counts_ = inner.counts_;
     if (resolved.written == kNoTensor) return results;
+    counts_ = versions_with_bits<Concrete>(judge_, inner.counts_.value_or(1)).v;
     copy_back(judge_, state_, resolved);
     return {resolved.written};
   }
@@ -279,6 +279,7 @@ class Dispatch {
       return split_inside(judge_, state_, arguments_, effect.views);
     Bool<Concrete> any_inference = false;
     for (const auto& [place, operand] : operands_) any_inference = any_inference || Bool<Concrete>(inference(operand));
+    const Keys bits = operands_.empty() || self() == kNoTensor ? Keys() : bits_of(tensor(self()));
     std::vector<TensorId> results;
     for (std::size_t i = 0; i < effect.fresh.size(); ++i) {
       const Fresh& one = effect.fresh[i];
@@ -286,14 +287,14 @@ class Dispatch {
       const Bool<Concrete> bit = shares ? Bool<Concrete>(inference(operands_.front().operand))
                                         : result_inference(judge_, state_.tls, any_inference);
       Tensor result;
-      result.meta.keys = tensor_keys(judge_, bit);
-      if (shares) result.meta.keys = result.meta.keys | bits_of(tensor(self()));
+      result.meta.keys = tensor_keys(judge_, bit) | (shares ? view_bits(judge_, bits) : new_tensor_bits(judge_, bits));
       result.dtype = one.dtype;
       const bool owns = result_owns_storage(judge_).v || op_.name != "clone";
       result.geometry = shares ? effect.views[i]
                         : owns ? geometry_of(one.sizes, one.strides, one.offset)
                                : tensor(self()).geometry;
       result.storage = owns && !shares ? store(state_, one) : tensor(self()).storage;
+      if (!shares && has_bits(result)) write_elements(state_, result, one.elements);
       const bool hides = ran_autograd_ && !(op_.by_schema && op_.composite);  // what a composite op calls may count
       const bool free = !shares && first_version_free<Concrete>(hides, state_.tls).v;
       if (fresh_counted(judge_, bit).v && (!free || free_version_counted(judge_).v))
@@ -338,7 +339,7 @@ class Dispatch {
       view.storage = source.storage;
       const Bool<Concrete> inference =
           view_inference(judge_, source_inference, state_.tls, id_ == OpId::view_dtype && !own_dtype);
-      view.meta.keys = tensor_keys(judge_, inference) | effect.view_bits.value_or(bits_of(source));
+      view.meta.keys = tensor_keys(judge_, inference) | effect.view_bits.value_or(view_bits(judge_, bits_of(source)));
       const bool detaches = op_.name == "detach" || !differentiable();
       const Bool<Concrete> asked =
           detaches ? detach_tracked(judge_, source_inference) : view_tracked(judge_, source_inference, state_.tls);
@@ -356,8 +357,7 @@ class Dispatch {
     raise_class(static_cast<ErrorClass>(check_tracked_counter<Concrete>(judge_, source.meta.counted).v));
     view.meta.tracked = true;
     view.base = source.meta.tracked.v && base_is_root(judge_).v ? source.base : self();
-    // The base's counter, even if the viewed tensor has its own (VIEW-20).
-    const std::int32_t counter = tensor(view.base).counter;
+    const std::int32_t counter = tensor(view.base).counter;  // VIEW-20: even if the viewed tensor has its own
     if (view.counter == source.counter && counter >= 0) view.counter = counter;
     const auto inherited =
         source.meta.tracked.v ? source.meta.creation : Choice<Concrete, CreationMeta>(CreationMeta::DEFAULT);

@@ -12,97 +12,8 @@ namespace plumbline::reference {
 
 namespace {
 
-using Keys = KeySet<Concrete>;
-
 /// An error of an op by schema: its words are PyTorch's.
 [[noreturn]] void refuse(std::string message) { raise(ErrorClass::by_schema, std::move(message)); }
-
-/// `bits` with the bit turned.
-Keys turned(const Keys& bits, Functionality bit) { return bits.has_any(bit).v ? bits - Keys(bit) : bits | bit; }
-
-/// [aten/src/ATen/native/UnaryOps.cpp, _conj]
-Effect conj_view(const KernelCall& call) {
-  const Tensor& self = call.tensor(0);
-  Effect effect;
-  effect.is_self = !is_complex(self.dtype);
-  effect.views.push_back(self.geometry);
-  effect.view_bits = turned(bits_of(self), Functionality::Conjugate);
-  return effect;
-}
-
-/// Both parts of each element, in a new last dimension [aten/src/ATen/native/ComplexHelper.h,
-/// computeStrideForViewAsReal].
-Geometry parts_of(const Geometry& geometry) {
-  Sizes sizes = sizes_of(geometry);
-  Sizes strides = strides_of(geometry);
-  for (std::int64_t& stride : strides) stride *= 2;
-  sizes.push_back(2);
-  strides.push_back(1);
-  return geometry_of(sizes, strides, 2 * geometry.offset.v);
-}
-
-/// The views of one part, or of both; a negative view stays one.
-Effect part_view(const Tensor& self, const Geometry& geometry) {
-  Effect effect;
-  effect.views.push_back(geometry);
-  effect.view_dtype = part_of(self.dtype);
-  effect.view_bits = bits_of(self) - Keys(Functionality::Conjugate);
-  return effect;
-}
-
-/// [aten/src/ATen/native/ComplexHelper.h, view_as_real]
-Effect view_as_real(const KernelCall& call) {
-  const Tensor& self = call.tensor(0);
-  if (self.meta.keys.has_any(Functionality::Conjugate).v)
-    refuse(
-        "view_as_real doesn't work on unresolved conjugated tensors.  To resolve the conjugate tensor so you can view "
-        "it as real, use self.resolve_conj(); however, be warned that the resulting tensor will NOT alias the "
-        "original.");
-  if (!is_complex(self.dtype)) refuse("view_as_real is only supported for complex tensors");
-  return part_view(self, parts_of(self.geometry));
-}
-
-/// [aten/src/ATen/native/UnaryOps.cpp, real, imag]: a part of the tensor without its conjugate bit; the imaginary part
-/// of a conjugate is a negative view.
-Effect one_part(const KernelCall& call) {
-  const Tensor& self = call.tensor(0);
-  const bool imaginary = call.op == OpId::imag;
-  Geometry geometry = parts_of(self.geometry);
-  Sizes sizes = sizes_of(geometry);
-  Sizes strides = strides_of(geometry);
-  sizes.pop_back();
-  strides.pop_back();
-  Effect effect = part_view(self, geometry_of(sizes, strides, geometry.offset.v + (imaginary ? 1 : 0)));
-  if (imaginary && self.meta.keys.has_any(Functionality::Conjugate).v)
-    effect.view_bits = turned(*effect.view_bits, Functionality::Negative);
-  return effect;
-}
-
-/// [aten/src/ATen/native/ComplexHelper.h, view_as_complex, computeStrideForViewAsComplex]
-Effect view_as_complex(const KernelCall& call) {
-  const Tensor& self = call.tensor(0);
-  refuse_bits({&self}, "view_as_complex");
-  if (self.dtype != Dtype::float32 && self.dtype != Dtype::float64)
-    throw ReferenceLimit("view_as_complex of a dtype that is neither float32 nor float64");
-  Sizes sizes = sizes_of(self.geometry);
-  Sizes strides = strides_of(self.geometry);
-  if (sizes.empty()) refuse("Input tensor must have one or more dimensions");
-  if (sizes.back() != 2) refuse("Tensor must have a last dimension of size 2");
-  if (strides.back() != 1) refuse("Tensor must have a last dimension with stride 1");
-  sizes.pop_back();
-  strides.pop_back();
-  const bool every = call.judge.profile == Profile::torch_1_13;  // it looks at dimensions of one element too
-  for (std::size_t i = 0; i < strides.size(); ++i) {
-    if (strides[i] % 2 != 0 && (every || sizes[i] != 1))
-      refuse("Tensor must have a stride divisible by 2 for all but last dimension");
-    strides[i] /= 2;
-  }
-  if (self.geometry.offset.v % 2 != 0) refuse("Tensor must have a storage_offset divisible by 2");
-  Effect effect;
-  effect.views.push_back(geometry_of(sizes, strides, self.geometry.offset.v / 2));
-  effect.view_dtype = self.dtype == Dtype::float32 ? Dtype::complex64 : Dtype::complex128;
-  return effect;
-}
 
 std::vector<Element> conjugates(const KernelCall& call, const Input& self) {
   std::vector<Element> elements = spread(call, self, self.sizes(), self.dtype);
@@ -117,11 +28,91 @@ Effect conj_physical(const KernelCall& call) {
   return made({self.sizes(), strides, self.dtype, conjugates(call, self)});
 }
 
-/// [aten/src/ATen/native/UnaryOps.cpp, conj_physical_]: real numbers stay, without a check, but count a version.
+/// [aten/src/ATen/native/UnaryOps.cpp, _conj]
+Effect conj_view(const KernelCall& call) {
+  if (!conj_shares_memory(call.judge).v) return conj_physical(call);
+  const Tensor& self = call.tensor(0);
+  Effect effect;
+  effect.views.push_back(self.geometry);
+  effect.view_bits = turned_bits(call.judge, bits_of(self), Functionality::Conjugate);
+  return effect;
+}
+
+/// Both parts of each element, in a new last dimension [aten/src/ATen/native/ComplexHelper.h,
+/// computeStrideForViewAsReal].
+Geometry parts_of(const Geometry& geometry) {
+  Sizes sizes = sizes_of(geometry);
+  Sizes strides = strides_of(geometry);
+  for (std::int64_t& stride : strides) stride *= 2;
+  sizes.push_back(2);
+  strides.push_back(1);
+  return geometry_of(sizes, strides, 2 * geometry.offset.v);
+}
+
+/// A view in the dtype of the parts, or of the pairs; `imaginary`: of the imaginary parts alone.
+Effect part_view(const KernelCall& call, const Geometry& geometry, Dtype dtype, bool imaginary) {
+  Effect effect;
+  effect.views.push_back(geometry);
+  effect.view_dtype = dtype;
+  effect.view_bits = part_bits(call.judge, bits_of(call.tensor(0)), imaginary);
+  return effect;
+}
+
+/// [aten/src/ATen/native/ComplexHelper.h, view_as_real]
+Effect view_as_real(const KernelCall& call) {
+  const Tensor& self = call.tensor(0);
+  const auto error = static_cast<ErrorClass>(check_view_as_real(call.judge, bits_of(self)).v);
+  if (error != ErrorClass::none)
+    raise(
+        error,
+        "view_as_real doesn't work on unresolved conjugated tensors.  To resolve the conjugate tensor so you can view "
+        "it as real, use self.resolve_conj(); however, be warned that the resulting tensor will NOT alias the "
+        "original.");
+  if (!is_complex(self.dtype)) refuse("view_as_real is only supported for complex tensors");
+  return part_view(call, parts_of(self.geometry), part_of(self.dtype), false);
+}
+
+/// [aten/src/ATen/native/UnaryOps.cpp, real, imag]
+Effect one_part(const KernelCall& call) {
+  const Tensor& self = call.tensor(0);
+  const bool imaginary = call.op == OpId::imag;
+  Geometry geometry = parts_of(self.geometry);
+  Sizes sizes = sizes_of(geometry);
+  Sizes strides = strides_of(geometry);
+  sizes.pop_back();
+  strides.pop_back();
+  geometry = geometry_of(sizes, strides, geometry.offset.v + (imaginary ? 1 : 0));
+  return part_view(call, geometry, part_of(self.dtype), imaginary);
+}
+
+/// [aten/src/ATen/native/ComplexHelper.h, view_as_complex, computeStrideForViewAsComplex]
+Effect view_as_complex(const KernelCall& call) {
+  const Tensor& self = call.tensor(0);
+  if (self.dtype != Dtype::float32 && self.dtype != Dtype::float64)
+    throw ReferenceLimit("view_as_complex of a dtype that is neither float32 nor float64");
+  Sizes sizes = sizes_of(self.geometry);
+  Sizes strides = strides_of(self.geometry);
+  if (sizes.empty()) refuse("Input tensor must have one or more dimensions");
+  if (sizes.back() != 2) refuse("Tensor must have a last dimension of size 2");
+  if (!pairs_fit<Concrete>(call.judge, strides.back() == 1, strides.back() > 1).v)
+    refuse("Tensor must have a last dimension with stride 1");
+  sizes.pop_back();
+  strides.pop_back();
+  for (std::size_t i = 0; i < strides.size(); ++i) {
+    if (!pair_stride_fits<Concrete>(call.judge, strides[i] % 2 == 0, sizes[i] == 1).v)
+      refuse("Tensor must have a stride divisible by 2 for all but last dimension");
+    strides[i] /= 2;
+  }
+  if (self.geometry.offset.v % 2 != 0) refuse("Tensor must have a storage_offset divisible by 2");
+  const Dtype dtype = self.dtype == Dtype::float32 ? Dtype::complex64 : Dtype::complex128;
+  return part_view(call, geometry_of(sizes, strides, self.geometry.offset.v / 2), dtype, false);
+}
+
+/// [aten/src/ATen/native/UnaryOps.cpp, conj_physical_]
 Effect conj_physical_in_place(const KernelCall& call) {
   const Input self = input_at(call, 0);
-  if (!is_complex(self.dtype)) return written_as(call, *self.tensor, conjugates(call, self), self.dtype);
-  (void)judged_overlap(call.judge, *self.tensor, {&self, 1}, false);
+  if (is_complex(self.dtype) || real_conj_checks_overlap(call.judge).v)
+    (void)judged_overlap(call.judge, *self.tensor, {&self, 1}, false);
   return written_as(call, *self.tensor, conjugates(call, self), self.dtype);
 }
 
@@ -131,15 +122,19 @@ std::vector<TensorId> of_complex(CompositeRun& run) {
   const TensorId self = of.tensor(0);
   const OpId id = *find_op(of.op().name, of.op().overload);
   if (is_complex(run.tensor(self).dtype)) return run.own_kernels(id);
-  if (id == OpId::imag) refuse("imag is not implemented for tensors with non-complex dtypes.");
-  return {self};
+  if (id == OpId::imag) {
+    if (imag_needs_complex(run.judge()).v) refuse("imag is not implemented for tensors with non-complex dtypes.");
+    return {run.call(OpId::zeros_like, {run.value(self), None{}, None{}, None{}, None{}, None{}})};
+  }
+  if (real_numbers_stay(run.judge()).v) return {self};
+  return {run.call(OpId::view, {run.value(self), sizes_of(run.tensor(self).geometry)})};
 }
 
-/// A copy if the tensor has the bit, and otherwise the tensor itself; the copy resolves both bits.
+/// A copy, which resolves both bits, or the tensor itself.
 std::vector<TensorId> resolve(CompositeRun& run) {
   const TensorId self = run.arguments().tensor(0);
   const auto bit = run.arguments().op().name == "resolve_conj" ? Functionality::Conjugate : Functionality::Negative;
-  if (!run.tensor(self).meta.keys.has_any(bit).v) return {self};
+  if (!resolve_copies(run.judge(), run.tensor(self).meta.keys.has_any(bit)).v) return {self};
   return {run.call(OpId::clone, {run.value(self), None{}})};
 }
 

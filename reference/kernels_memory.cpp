@@ -45,10 +45,21 @@ Geometry view_as_dtype(const Judge& judge, const Tensor& self, Dtype dtype) {
   return retyped_view<Concrete>(judge, self.geometry, from, to);
 }
 
+/// Raises an error if a conjugate or a negative view may not be viewed in `dtype`.
+void refuse_retyped_bits(const Judge& judge, const Tensor& self, Dtype dtype) {
+  const KeySet<Concrete> bits = bits_of(self);
+  const auto error = static_cast<ErrorClass>(check_retyped_bits<Concrete>(judge, bits, dtype != self.dtype).v);
+  if (error == ErrorClass::none) return;
+  const bool conjugate = bits.has_any(Functionality::Conjugate).v;
+  raise(error, text("torch.Tensor.view is not supported for ",
+                    conjugate ? "conjugate view tensors" : "tensors with negative bit set",
+                    " when converting to a different dtype."));
+}
+
 Effect view_dtype(const KernelCall& call) {
   const Tensor& self = call.tensor(0);
   const Dtype dtype = *call.arguments.dtype(1);
-  if (dtype != self.dtype && has_bits(self)) throw ReferenceLimit("a conjugate or a negative view in another dtype");
+  refuse_retyped_bits(call.judge, self, dtype);
   Effect effect;
   const Geometry geometry = view_as_dtype(call.judge, self, dtype);
   if (!view_dtype_shares_bytes(call.judge).v) {  // like `to`

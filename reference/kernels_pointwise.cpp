@@ -123,8 +123,8 @@ Effect inplace_binary(const KernelCall& call) {
 }
 
 /// Whether two tensors are the same elements of the same storage.
-bool same_memory(const Tensor& a, const Tensor& b) {
-  return a.storage == b.storage && a.dtype == b.dtype && (bits_of(a) == bits_of(b)).v &&
+bool same_memory(const Judge& judge, const Tensor& a, const Tensor& b) {
+  return a.storage == b.storage && a.dtype == b.dtype && bits_agree(judge, bits_of(a), bits_of(b)).v &&
          a.geometry.offset.v == b.geometry.offset.v && sizes_of(a.geometry) == sizes_of(b.geometry) &&
          strides_of(a.geometry) == strides_of(b.geometry);
 }
@@ -135,7 +135,7 @@ Effect copy(const KernelCall& call) {
   Effect effect;
   if (source[0].tensor == &self) return effect;
   if (copy_onto_itself_does_nothing(call.judge).v && source[0].tensor != nullptr &&
-      same_memory(self, *source[0].tensor))
+      same_memory(call.judge, self, *source[0].tensor))
     return effect;
   const OverlapFacts<Concrete> facts = judged_overlap(call.judge, self, source, false);
   require_sizes(call.judge, self, source);

@@ -146,7 +146,7 @@ def test_view_as_real_and_view_as_complex_share_memory(device):  # VER-04 VIEW-0
 
 
 # aten/src/ATen/native/ComplexHelper.h, computeStrideForViewAsComplex
-def test_view_as_complex_needs_pairs_that_lie_together(device):  # GEO-05
+def test_view_as_complex_needs_pairs_that_lie_together(device):  # GEO-05 BIT-21
     x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], device=device)
     t = torch.transpose(x, 0, 1)
     with pytest.raises(RuntimeError, match="Tensor must have a last dimension with stride 1"):
@@ -205,3 +205,15 @@ def test_complex_numbers_promote_as_numbers(device):  # GEO-41
     f = torch.tensor([2.0], device=device)
     y = torch.add(i, f)
     assert y.dtype == torch.float32
+
+
+# aten/src/ATen/native/ComplexHelper.h, computeStrideForViewAsComplex: dimensions of size 1 have any stride
+def test_view_as_complex_needs_even_strides_where_there_are_several_elements(device):  # BIT-22
+    x = torch.tensor([1.0, 2.0, 3.0, 4.0, 5.0], device=device)
+    y = torch.as_strided(x, [2, 2], [3, 1], 0)
+    with pytest.raises(RuntimeError, match="Tensor must have a stride divisible by 2 for all but last dimension"):
+        torch.ops.aten.view_as_complex.default(y)
+    z = torch.as_strided(x, [1, 2], [3, 1], 0)
+    c = torch.ops.aten.view_as_complex.default(z)
+    assert c.stride() == (1,)
+    assert c.tolist() == [complex(1.0, 2.0)]

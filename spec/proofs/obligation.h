@@ -76,6 +76,7 @@ struct Obligation {
 
 /// The groups of obligations; each has files in this folder.
 std::vector<Obligation> key_set_obligations();      ///< layout, effective key set, redispatch
+std::vector<Obligation> bit_obligations();          ///< the keys Conjugate and Negative
 std::vector<Obligation> guard_obligations();        ///< thread state and guards
 std::vector<Obligation> dispatch_obligations();     ///< tables, resolution, fallthrough
 std::vector<Obligation> heap_obligations();         ///< the invariants, statement by statement

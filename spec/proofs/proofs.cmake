@@ -6,7 +6,7 @@ plumbline_library(plumbline_terms proofs/term.cpp proofs/smtlib.cpp LINK plumbli
 # The obligations, as terms and plain values, without a solver.
 set(PLUMBLINE_OBLIGATIONS
   proofs/obligations.cpp
-  proofs/key_sets.cpp proofs/key_layouts.cpp
+  proofs/key_sets.cpp proofs/key_layouts.cpp proofs/bits.cpp
   proofs/guards.cpp proofs/guard_effects.cpp
   proofs/dispatch.cpp proofs/dispatch_order.cpp proofs/dispatch_calls.cpp
   proofs/heap.cpp proofs/heap_premises.cpp proofs/heap_obligations.cpp proofs/refinement.cpp proofs/refinement_ideal.cpp

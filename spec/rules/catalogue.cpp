@@ -12,6 +12,7 @@
 #include "spec/rules/aut_grad.h"
 #include "spec/rules/aut_hooks.h"
 #include "spec/rules/aut_inputs.h"
+#include "spec/rules/bit.h"
 #include "spec/rules/dsp.h"
 #include "spec/rules/fun.h"
 #include "spec/rules/geo_copy.h"
@@ -50,7 +51,9 @@ constexpr std::array kTheRules{
     &GEO_47,  &GEO_48,  &GEO_49,  &GEO_50,  &GEO_51,  &GEO_52,  &GEO_53,  &GEO_54,  &GEO_55,  &GEO_56,  &GEO_57,
     &GEO_58,  &GEO_59,  &GEO_60,  &GEO_61,  &GEO_62,  &GEO_63,  &GEO_64,  &GEO_65,  &GEO_66,  &GEO_67,  &GEO_68,
     &GEO_69,  &GEO_70,  &GEO_71,  &GEO_72,  &GEO_73,  &GEO_74,  &GEO_75,  &GEO_76,  &GEO_77,  &GEO_78,  &GEO_79,
-    &GEO_80,  &GEO_81,
+    &GEO_80,  &GEO_81,  &BIT_01,  &BIT_02,  &BIT_03,  &BIT_04,  &BIT_05,  &BIT_06,  &BIT_07,  &BIT_08,  &BIT_09,
+    &BIT_10,  &BIT_11,  &BIT_12,  &BIT_13,  &BIT_14,  &BIT_15,  &BIT_16,  &BIT_17,  &BIT_18,  &BIT_19,  &BIT_20,
+    &BIT_21,  &BIT_22,
 };
 
 constexpr std::array kTheDispatchRules{&DSP_01, &DSP_02, &DSP_03, &DSP_04, &DSP_05, &DSP_06, &DSP_07, &DSP_08, &DSP_09,

@@ -6,6 +6,16 @@
 namespace plumbline {
 
 inline constexpr auto kMeasuredOperators = std::to_array<Measured>({
+    Measured{ErrorClass::math_bit,
+             "torch.Tensor.view is not supported for conjugate view tensors when converting to a different dtype."},
+    Measured{
+        ErrorClass::math_bit,
+        "torch.Tensor.view is not supported for tensors with negative bit set when converting to a different dtype."},
+    Measured{
+        ErrorClass::math_bit,
+        "view_as_real doesn't work on unresolved conjugated tensors.  To resolve the conjugate tensor so you can view "
+        "it as real, use self.resolve_conj(); however, be warned that the resulting tensor will NOT alias the "
+        "original."},
     Measured{
         ErrorClass::no_kernel,
         "Could not run 'mine::f' with arguments from the 'CPU' backend. This could be because the operator doesn't "

@@ -130,6 +130,12 @@ constexpr auto kOpTexts = std::to_array<ErrorText>({
      "expected src to have a size equal to the slice of self. src size = {}, slice size = {}"},
     {ErrorClass::internal, k113, kRuntimeError,
      "!grad_fn INTERNAL ASSERT FAILED at {}, please report a bug to PyTorch. "},
+    {ErrorClass::math_bit, kShips, kRuntimeError,
+     "torch.Tensor.view is not supported for {} when converting to a different dtype."},
+    {ErrorClass::math_bit, kShips, kRuntimeError,
+     "view_as_real doesn't work on unresolved conjugated tensors.  To resolve the conjugate tensor so you can view it "
+     "as "
+     "real, use self.resolve_conj(); however, be warned that the resulting tensor will NOT alias the original."},
     {ErrorClass::no_kernel, kShips, "NotImplementedError",
      "Could not run '{}' with arguments from the '{}' backend. This could be because the operator doesn't exist for "
      "this backend, {}"},

@@ -78,6 +78,7 @@ constexpr auto kNames = std::to_array<std::string_view>({
     "ambiguous_kernels",
     "captured_write",
     "not_functional",
+    "math_bit",
     "internal",
     "raised",
     "by_schema",

@@ -78,6 +78,7 @@ enum class ErrorClass : std::uint8_t {
   ambiguous_kernels,  ///< AutogradOther has two possible kernels
   captured_write,     ///< a functionalized body writes a tensor that is not one of its inputs
   not_functional,     ///< functionalization says that it does not support the program
+  math_bit,           ///< an op refuses a conjugate or a negative view
   internal,           ///< an internal assertion of PyTorch fails instead of a proper error
   raised,             ///< the program raises an error of its own, with its own message
   by_schema,          ///< an op of which only the schema is known raises: the message is the implementation's own
