@@ -163,7 +163,8 @@ std::vector<Slot> Builder::floating_slots(bool requires_grad) const {
   std::vector<Slot> fitting;
   for (const Slot slot : live()) {
     const auto id = state_.slots[static_cast<std::size_t>(slot)];
-    if (is_floating(tensor_in(state_, slot).dtype) &&
+    const Dtype dtype = tensor_in(state_, slot).dtype;
+    if ((is_floating(dtype) || (requires_grad && is_complex(dtype))) &&
         (!requires_grad || reference::requires_grad_of(judge_, state_, id)))
       fitting.push_back(slot);
   }

@@ -87,6 +87,10 @@ void Builder::chosen_gradients(Slot root, const Gene& gene, Choices& choices) {
 std::optional<Root> Builder::start_of_backward(Slot root, const Gene& gene, Choices& choices) {
   const Sizes sizes = sizes_of(tensor_in(state_, root));
   const Dtype dtype = tensor_in(state_, root).dtype;
+  if (is_complex(dtype)) {  // backward has no gradient of its own for complex numbers
+    const std::optional<Slot> given = given_gradient(sizes, dtype, choices);
+    return given ? std::optional(Root{root, given}) : std::nullopt;
+  }
   const bool whole = sizes.empty() || gene.twist % 16 == 15;
   if (!whole && is_light() && is_floating(dtype) && choices.below(2) == 1) {
     // A view passes on a view of the gradient, which no one else holds (AUT-50, AUT-60).
@@ -121,7 +125,8 @@ std::optional<Slot> Builder::given_gradient(const Sizes& sizes, Dtype dtype, Cho
       fitting.push_back(slot);
   if (!fitting.empty() && choices.below(2) == 1) return fitting[choices.below(fitting.size())];
   const Slot made = next_slot();
-  const Call full{OpId::full, {sizes, std::int64_t{2}, dtype, None{}, None{}, None{}}, {made}, false};
+  const Value number = is_complex(dtype) ? Value(Complex{0.5, -2}) : Value(std::int64_t{2});
+  const Call full{OpId::full, {sizes, number, dtype, None{}, None{}, None{}}, {made}, false};
   const bool inference = state_.tls.inference_mode.v;
   const bool other_mode = choices.below(2) == 1;
   if (other_mode && !perform(Enter{GuardKind::inference_mode, !inference})) return std::nullopt;

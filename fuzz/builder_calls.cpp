@@ -79,7 +79,7 @@ void Builder::make(Sizes sizes, Choices& choices, std::uint8_t twist, std::optio
   std::int64_t count = 1;
   for (const std::int64_t size : statement.sizes) count *= size;
   const auto first = static_cast<double>(choices.below(5));
-  statement.requires_grad = choices.one_in(3) && (is_floating(statement.dtype) || twist % 8 == 7);
+  statement.requires_grad = choices.one_in(3) && (is_inexact(statement.dtype) || twist % 8 == 7);
   if (count > kMostInLiteral) return make_counted(statement.sizes, statement.dtype, statement.requires_grad);
   for (std::int64_t i = 0; i < count; ++i) {
     statement.values.push_back(value_at(statement.dtype, static_cast<double>(i) + 1 - first));

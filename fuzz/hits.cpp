@@ -64,6 +64,7 @@ constexpr std::array kOutOfReach{
     OutOfReach{&AUT_93, kSteps},
     OutOfReach{&AUT_97, kSteps},
     OutOfReach{&AUT_98, kSteps},
+    OutOfReach{&AUT_100, kSteps},
     OutOfReach{&GEO_33, kArguments},
     OutOfReach{&GEO_46, "generated values are so small that every dtype holds them"},
     OutOfReach{&GEO_51, kSteps},

@@ -16,7 +16,8 @@ using Elements = std::vector<Element>;
 std::optional<Elements> first_gradient(const Judge& judge, State& state, const Start& start, std::size_t index) {
   const Tensor& tensor = at(state, start.root);
   const Sizes sizes = sizes_of(tensor.geometry);
-  if (requires_grad_of(judge, state, start.root)) check_start(tensor, start.given ? &at(state, *start.given) : nullptr);
+  if (start.given || requires_grad_of(judge, state, start.root))
+    check_start(tensor, start.given ? &at(state, *start.given) : nullptr);
   if (start.given) {
     const Tensor& gradient = at(state, *start.given);
     const Sizes own = sizes_of(gradient.geometry);

@@ -101,18 +101,13 @@ void refuse_bits(std::initializer_list<const Tensor*> tensors, const char* what)
     if (has_bits(*tensor)) throw ReferenceLimit(text(what, " of a conjugate or a negative view"));
 }
 
-void refuse_complex_gradient(const State& state, const Tensor& tensor) {
-  const auto refused = [](const Tensor& one) { return is_complex(one.dtype) || has_bits(one); };
-  const bool of_base = tensor.base != kNoTensor && refused(state.tensors[static_cast<std::size_t>(tensor.base)]);
-  if (of_base || refused(tensor)) refuse_complex_gradient();
-}
 void refuse_view_of_parts(const State& state, const Tensor& view) {
   const Tensor& base = state.tensors[static_cast<std::size_t>(view.base)];
   if (base.dtype != view.dtype || has_bits(base) || has_bits(view))
     throw ReferenceLimit("the history of a view of complex parts, or of a conjugate or negative view, that is written");
 }
 void refuse_complex_gradient() {
-  throw ReferenceLimit("gradients of complex numbers, or of their conjugates and negative views");
+  throw ReferenceLimit("an op by schema that is recorded and takes or makes complex numbers");
 }
 
 bool computes_complex(OpId id) {

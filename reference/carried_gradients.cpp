@@ -45,6 +45,8 @@ TensorId CarriedGradients::tensor_of(const Carried& gradient, const Sizes& sizes
 }
 
 void CarriedGradients::arrives(const Edge& edge, std::size_t outputs, Dtype dtype, Dtype from, Carried gradient) {
+  if (is_complex(from) && !is_complex(dtype))
+    throw ReferenceLimit("a complex gradient that is given for a real tensor");
   if (from != dtype) {
     gradient.elements = elements(gradient);
     gradient.laid_out = is_plain(gradient);

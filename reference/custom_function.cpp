@@ -40,7 +40,7 @@ class Outputs {
     const bool dirty = among(forward_.dirty, raw);
     const bool marked = among(forward_.not_differentiable, raw);
     const bool differentiable =
-        node_ != kNoNode && custom_records<Concrete>(judge_, marked, is_floating(at(state_, raw).dtype)).v;
+        node_ != kNoNode && custom_records<Concrete>(judge_, marked, is_inexact(at(state_, raw).dtype)).v;
     std::int32_t output = -1;
     if (node_ != kNoNode) output = add_output(state_, node_, raw, differentiable);
     TensorId out = raw;
@@ -147,7 +147,8 @@ namespace {
 void finish_forward(const Judge& judge, State& state, const LeaveForward& leave, const Forward& forward) {
   const std::vector<TensorId> raw = held_all(state, leave.returned);
   for (const TensorId returned : raw)
-    if (forward.recorded || has_bits(at(state, returned))) refuse_complex_gradient(state, at(state, returned));
+    if (has_bits(at(state, returned)))
+      throw ReferenceLimit("a custom function that returns a conjugate or a negative view");
   for (const TensorId dirty : forward.dirty) {
     const std::int32_t counter = at(state, dirty).counter;
     if (counter >= 0) count_versions(judge, state, counter, 1);
@@ -161,7 +162,6 @@ void finish_forward(const Judge& judge, State& state, const LeaveForward& leave,
         std::make_shared<const CustomBackward>(state.functions.at(static_cast<std::size_t>(forward.function)));
     for (std::size_t i = 0; i < forward.inputs.size(); ++i) {
       const Tensor& input = at(state, forward.inputs[i]);
-      refuse_complex_gradient(state, input);
       made.inputs.push_back({forward.edges[i], input.geometry, input.dtype, {}, std::nullopt});
     }
     state.nodes.push_back(std::move(made));

@@ -140,8 +140,7 @@ class OperatorCall {
     const std::vector<TensorId> results = below_autograd(keys);
     if (node == kNoNode) return results;
     for (std::size_t i = 0; i < results.size(); ++i) {
-      if (is_complex(at(state_, results[i]).dtype)) refuse_complex_gradient(state_, at(state_, results[i]));
-      if (!is_floating(at(state_, results[i]).dtype)) continue;
+      if (!is_inexact(at(state_, results[i]).dtype)) continue;
       const Bool<Concrete> needs = requires_grad_of(judge_, state_, results[i]);
       if (fallback_gives_history(judge_, needs, Bool<Concrete>(op_.returns.at(i).written)).v)
         set_gradient_edge(judge_, state_, results[i], node, add_output(state_, node, results[i]));

@@ -98,7 +98,7 @@ class OpDerivative {
       same_count(given[k]->size(), results[k].size());
       for (std::size_t i = 0; i < results[k].size(); ++i) {
         seeds.emplace_back(results[k][i].trace, part((*given[k])[i], false));
-        seeds.emplace_back(results[k][i].imag_trace, imaginary((*given[k])[i]));
+        if (results[k][i].imag_trace >= 0) seeds.emplace_back(results[k][i].imag_trace, imaginary((*given[k])[i]));
       }
     }
     const Dtype whole = node_.outputs.front().dtype;

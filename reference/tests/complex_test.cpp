@@ -112,14 +112,27 @@ TEST(Complex, bits_change_what_memory_shows_and_what_is_written) {
   EXPECT_FALSE(has_bits(state.tensors[0]));
 }
 
-TEST(Complex, gradients_are_beyond_the_reference) {
+TEST(Complex, the_history_of_a_written_view_of_parts_is_beyond_the_reference) {
   const State state = made(complex64, {number(1, 2)});
-  EXPECT_THROW(refuse_complex_gradient(state, state.tensors[0]), ReferenceLimit);
-  Tensor real = state.tensors[0];
-  real.dtype = float32;
-  EXPECT_NO_THROW(refuse_complex_gradient(state, real));
-  real.base = 0;
-  EXPECT_THROW(refuse_complex_gradient(state, real), ReferenceLimit);
+  Tensor view = state.tensors[0];
+  view.base = 0;
+  EXPECT_NO_THROW(refuse_view_of_parts(state, view));
+  view.dtype = float32;
+  EXPECT_THROW(refuse_view_of_parts(state, view), ReferenceLimit);
+  view.dtype = complex64;
+  view.meta.keys = view.meta.keys | Functionality::Conjugate;
+  EXPECT_THROW(refuse_view_of_parts(state, view), ReferenceLimit);
+}
+
+TEST(Complex, the_tape_has_a_number_for_each_part) {
+  Tape tape;
+  Element a = number(1, 2);
+  a.trace = tape.variable();
+  a.imag_trace = tape.variable();
+  const Element product = Arithmetic(complex64, &tape).multiply(a, number(0, 3));  // a · 3i
+  const std::vector<Element> back = tape.back({{product.trace, {.real = 1}}}, float32);
+  EXPECT_EQ(back[static_cast<std::size_t>(a.trace)].real, 0);
+  EXPECT_EQ(back[static_cast<std::size_t>(a.imag_trace)].real, -3);  // the conjugate of 3i
 }
 
 TEST(Complex, an_op_whose_complex_kernel_is_unknown_is_beyond_the_reference) {
