@@ -151,7 +151,7 @@ if __name__ == "__main__":
     raise SystemExit("run cmake/lint_structure.py")
 
 
-RULE = re.compile(r"\b[A-Z]{2,4}_[0-9]{2}\b")
+RULE = re.compile(r"\b[A-Z]{2,4}_[0-9]{2,3}\b")
 NO_CODE = re.compile(r'//.*|"(?:[^"\\\n]|\\.)*"')
 
 

@@ -27,7 +27,7 @@ std::vector<std::string> source_lines(const std::string& text) {
 
 /// The ids that code names as `INF_06`, as "INF-06".
 std::set<std::string> rules_named_in(const std::string& code) {
-  static const std::regex name(R"(\b([A-Z]{2,4})_([0-9]{2})\b)");
+  static const std::regex name(R"(\b([A-Z]{2,4})_([0-9]{2,3})\b)");
   std::set<std::string> ids;
   for (std::sregex_iterator i(code.begin(), code.end(), name), end; i != end; ++i)
     if (std::ranges::find(kFamilyNames, (*i)[1].str()) != kFamilyNames.end())
@@ -95,7 +95,7 @@ CodePiece cut_function(const std::string& file, const std::string& text, const s
 }
 
 void cut_rules(const std::string& file, const std::string& text, std::map<std::string, RuleCode>& code) {
-  static const std::regex definition(R"(^inline constexpr Rule ([A-Z]{2,4})_([0-9]{2})\{)");
+  static const std::regex definition(R"(^inline constexpr Rule ([A-Z]{2,4})_([0-9]{2,3})\{)");
   const std::vector<std::string> lines = source_lines(text);
   std::size_t comment = 0;  // where the comment directly above begins
   for (std::size_t i = 0; i < lines.size();) {

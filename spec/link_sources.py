@@ -44,7 +44,7 @@ INSTALLED = [
     (r"((?:torch|torchgen)/.*\.py)", r"\1"),
 ]
 FILE = re.compile(r"(?<![\w/])((?:[\w]+/)*\w+\.(?:cpp|h|py|yaml))\b")
-RULE = re.compile(r"\b[A-Z]{2,4}-\d\d\b")
+RULE = re.compile(r"\b[A-Z]{2,4}-\d{2,3}\b")
 
 
 def cited(plumbline):

@@ -62,7 +62,7 @@ Otherwise read_otherwise(const std::string& place, const json& object) {
 
 Sentence read(const Entry& entry) {
   static const std::regex id("[FDABP]-[0-9]{2,3}");
-  static const std::regex rule("[A-Z]{3,4}-[0-9]{2}");  // not the laws (OP): no program shows them
+  static const std::regex rule("[A-Z]{3,4}-[0-9]{2,3}");  // not the laws (OP): no program shows them
   static const std::regex lines("[0-9]+(-[0-9]+)?(, [0-9]+(-[0-9]+)?)*");
   static const std::regex words("[^|\n]*[^|\n ][^|\n]*");  // they become a cell of a table
   const std::string advice = "it must be one line of text without |";

@@ -96,7 +96,7 @@ std::string unlinked(const std::string& source, const Links& links) {
   static const std::regex file(R"((\w+/)*\w+\.(cpp|h|py|yaml|md)\b)");
   for (std::sregex_iterator it(source.begin(), source.end(), file), end; it != end; ++it)
     if (!linked(links, it->str())) return it->str();
-  static const std::regex rule(R"(\b[A-Z]{2,4}-[0-9]{2}\b)");
+  static const std::regex rule(R"(\b[A-Z]{2,4}-[0-9]{2,3}\b)");
   for (std::sregex_iterator it(source.begin(), source.end(), rule), end; it != end; ++it)
     if (!linked(links, it->str())) return it->str();
   return "";
