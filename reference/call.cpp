@@ -132,8 +132,7 @@ class Dispatch {
   }
 
   void check_arguments() {
-    Bool<Concrete> any = false;
-    Bool<Concrete> made_inside = false;
+    Bool<Concrete> any = false, made_inside = false;
     for (const auto& [place, operand] : operands_) {
       any = any || Bool<Concrete>(inference(operand));
       if (operand.is_number()) continue;

@@ -13,9 +13,9 @@
 namespace plumbline::sweep::optimized {
 namespace {
 
-Ingredient floats(std::vector<double> values) {
+Ingredient floats(const std::vector<double>& values) {
   const auto size = static_cast<std::int64_t>(values.size());
-  return {"float32", {size}, {1}, 0, std::move(values)};
+  return {"float32", {size}, {1}, 0, {values.begin(), values.end()}};
 }
 
 const nlohmann::json kFirst = {{"tensor", 0}}, kSecond = {{"tensor", 1}};
