@@ -50,13 +50,20 @@ def plain(argument, tensors, default=None):
     if isinstance(argument, list):
         return [plain(one, tensors) for one in argument]
     if isinstance(argument, dict):
+        if "complex" in argument:
+            return number(argument["complex"])
         return default if "default" in argument else tensors[argument["tensor"]] if "tensor" in argument else getattr(torch, argument["dtype"])
     return argument
 
 
+def number(value):
+    """An element: a complex one has two parts."""
+    return complex(*map(float, value)) if isinstance(value, list) else float(value)
+
+
 @pytest.mark.parametrize("choice", CHOICES[::40], ids=lambda choice: choice["op"])
 def test_pytorch_takes_the_arguments(choice):
-    tensors = [torch.tensor([float(value) for value in one["values"]], dtype=torch.float64).to(getattr(torch, one["dtype"])).reshape(one["sizes"]) for one in choice["tensors"]]
+    tensors = [torch.tensor([number(value) for value in one["values"]], dtype=torch.complex128 if "complex" in one["dtype"] else torch.float64).to(getattr(torch, one["dtype"])).reshape(one["sizes"]) for one in choice["tensors"]]
     op = operator(choice["op"])
     given = [(argument, plain(one, tensors, argument.default_value)) for argument, one in zip(op._schema.arguments, choice["arguments"], strict=True)]
     op(*[value for argument, value in given if not argument.kwarg_only], **{argument.name: value for argument, value in given if argument.kwarg_only})
