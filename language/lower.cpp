@@ -73,7 +73,7 @@ Test Lowerer::run() {
          "A test takes `device` or nothing");
   test_.name = function_.name;
   test_.line = function_.place.line;
-  static const std::regex rule("\\b[A-Z]{3,4}-[0-9]{2,3}\\b");     // not the laws (OP): no program shows them
+  static const std::regex rule("\\b[A-Z]{3,4}-[0-9]{2,3}\\b");   // not the laws (OP): no program shows them
   static const std::regex sentence("\\b[FDABP]-[0-9]{2,3}\\b");  // of the five texts: tables/sentences.h
   test_.rules = ids_in(function_.comment, rule);
   test_.sentences = ids_in(function_.comment, sentence);
