@@ -79,6 +79,7 @@ void set_sizes(MakeTensor& tensor, std::vector<std::int64_t> sizes) {
 std::vector<Case> cases_of(const SchemaChoice& choice) {
   std::vector<Case> all;
   for (const Layout layout : kLayouts) all.push_back({choice, layout});
+  if (std::ranges::any_of(choice.tensors, is_complex, &MakeTensor::dtype)) return all;  // their values are pairs
   for (const Dtype dtype : kDtypes) {
     Case every{choice};
     for (MakeTensor& tensor : every.choice.tensors) {
@@ -171,7 +172,8 @@ bool same_bits(double a, double b) {
 
 std::string shown(const Element& element, Dtype dtype) {
   if (!element.known) return "?";
-  if (!is_floating(dtype)) return std::to_string(element.integer);
+  if (!is_inexact(dtype)) return std::to_string(element.integer);
+  if (is_complex(dtype)) return fmt::format("{}{:+}j±{}", element.real, element.imag, element.error);
   return element.error > 0 ? fmt::format("{}±{}", element.real, element.error) : fmt::format("{}", element.real);
 }
 std::string shown(const std::vector<Element>& elements, Dtype dtype) {
@@ -194,9 +196,11 @@ std::string difference(const std::vector<Element>& own, const std::vector<Elemen
     ++count.elements;
     if (!own[i].known) ++count.open;
     if (!own[i].known || !theirs[i].known) continue;
-    const double far = std::fabs(own[i].real - theirs[i].real);
-    const bool same = !is_floating(dtype) ? own[i].integer == theirs[i].integer
-                      : own[i].error > 0  ? far <= own[i].error + theirs[i].error
+    const double far = std::fmax(std::fabs(own[i].real - theirs[i].real), std::fabs(own[i].imag - theirs[i].imag));
+    const bool imag = !is_complex(dtype) || own[i].error > 0 || same_bits(own[i].imag, theirs[i].imag);
+    const bool same = !imag                ? far <= theirs[i].error * 1.0000001
+                      : !is_inexact(dtype) ? own[i].integer == theirs[i].integer
+                      : own[i].error > 0   ? far <= own[i].error + theirs[i].error
                                          : same_bits(own[i].real, theirs[i].real) || far <= theirs[i].error * 1.0000001;
     if (!same) return fmt::format("{}, and there is {}", shown(own, dtype), shown(theirs, dtype));
   }

@@ -20,14 +20,18 @@ inline Reproducer reproducer_of(const Rule& rule, const std::vector<std::string>
   const Subject subject{[misread] { return std::make_unique<JudgeAdapter>(misread); }, sound, sound};
   CampaignOptions options;
   options.programs = 6000;
-  options.max_failures = 1;
+  options.max_failures = 4;
   const Report report = run_campaign(subject, options);
   if (report.findings.empty()) return {};
   JudgeAdapter adapter(misread);
   const Failing failing = [&](const Script& script) { return signature_on(adapter, sound, script); };
-  const Finding& finding = report.findings.front();
-  const Shrunk small = shrink(genes_at(options.seed, finding.index), sound, finding.signature, failing, 1500);
-  return reproduce(small.script, sound, adapter, {"it", {rule.id()}, header});
+  Reproducer made;  // what differs in the first may be a tensor that no variable holds, which Python cannot name
+  for (const Finding& finding : report.findings) {
+    const Shrunk small = shrink(genes_at(options.seed, finding.index), sound, finding.signature, failing, 1500);
+    made = reproduce(small.script, sound, adapter, {"it", {rule.id()}, header});
+    if (made.verified) break;
+  }
+  return made;
 }
 
 }  // namespace plumbline::fuzz

@@ -105,7 +105,7 @@ constexpr std::array kAutogradSentences{
     Sentence{&AUT_12,
              [](const Step& s) {
                const Tensor* one = set_one(s, true);
-               return said(one != nullptr && !is_floating(one->dtype) && is_leaf(*one), raised(s));
+               return said(one != nullptr && !is_inexact(one->dtype) && is_leaf(*one), raised(s));
              }},
     Sentence{&AUT_13,
              [](const Step& s) {

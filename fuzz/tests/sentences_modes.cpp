@@ -197,7 +197,7 @@ constexpr std::array kModeSentences{
     Sentence{&INF_08, [](const Step& s) { return said(sets_requires_grad(s, true, true) && !inside(s), raised(s)); }},
     Sentence{&INF_09,
              [](const Step& s) {
-               const bool sets = sets_requires_grad(s, true, true) && inside(s) && is_floating(set_one(s)->dtype);
+               const bool sets = sets_requires_grad(s, true, true) && inside(s) && is_inexact(set_one(s)->dtype);
                return said(sets, !raised(s));
              }},
     Sentence{&INF_10,

@@ -77,7 +77,7 @@ constexpr std::array kOfAut{
     },
     RuleText{
         .id = "AUT-12",
-        .sentence = "Only a tensor of a floating dtype can be set to requires_grad=True.",
+        .sentence = "Only a tensor of a floating or complex dtype can be set to requires_grad=True.",
         .source = "c10/core/TensorImpl.cpp, AutogradMeta::set_requires_grad: isDifferentiableType",
         .misreading = "Any tensor can require grad.",
     },

@@ -165,8 +165,9 @@ constexpr std::array kOfAutBackward{
     },
     RuleText{
         .id = "AUT-46",
-        .sentence = "A result that mark_non_differentiable names, or that does not have a floating dtype, is not "
-                    "recorded for backward.",
+        .sentence =
+            "A result that mark_non_differentiable names, or that has neither a floating nor a complex dtype, is "
+            "not recorded for backward.",
         .source = "torch/csrc/autograd/custom_function.cpp: non_differentiable, isDifferentiableType",
         .misreading = "Every result of a recorded apply requires grad.",
     },
