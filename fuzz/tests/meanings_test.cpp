@@ -76,10 +76,26 @@ void set_sizes(MakeTensor& tensor, std::vector<std::int64_t> sizes) {
     for (std::size_t i = 0; i < count; ++i) tensor.values[i] = before[i % before.size()];
 }
 
+/// The choice with the real parts of its complex tensors.
+SchemaChoice real_parts(SchemaChoice choice) {
+  for (MakeTensor& tensor : choice.tensors) {
+    if (!is_complex(tensor.dtype)) continue;
+    tensor.dtype = part_of(tensor.dtype);
+    std::vector<double> real;
+    for (std::size_t i = 0; i < tensor.values.size(); i += 2) real.push_back(tensor.values[i]);
+    tensor.values = std::move(real);
+  }
+  return choice;
+}
+
 std::vector<Case> cases_of(const SchemaChoice& choice) {
   std::vector<Case> all;
   for (const Layout layout : kLayouts) all.push_back({choice, layout});
-  if (std::ranges::any_of(choice.tensors, is_complex, &MakeTensor::dtype)) return all;  // their values are pairs
+  if (std::ranges::any_of(choice.tensors, is_complex, &MakeTensor::dtype)) {  // whose values are pairs
+    const std::vector<Case> more = cases_of(real_parts(choice));
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
   for (const Dtype dtype : kDtypes) {
     Case every{choice};
     for (MakeTensor& tensor : every.choice.tensors) {
