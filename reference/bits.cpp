@@ -106,9 +106,6 @@ void refuse_view_of_parts(const State& state, const Tensor& view) {
   if (base.dtype != view.dtype || has_bits(base) || has_bits(view))
     throw ReferenceLimit("the history of a view of complex parts, or of a conjugate or negative view, that is written");
 }
-void refuse_complex_gradient() {
-  throw ReferenceLimit("an op by schema that is recorded and takes or makes complex numbers");
-}
 
 bool computes_complex(OpId id) {
   using enum OpId;

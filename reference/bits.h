@@ -25,8 +25,6 @@ void need_everyday(const State& state, const KeySet<Concrete>& tensors, const Ke
 
 /// Throws ReferenceLimit if a tensor has a bit, with `what` it cannot be given to.
 void refuse_bits(std::initializer_list<const Tensor*> tensors, const char* what);
-/// Throws ReferenceLimit: an op by schema is recorded, and the reference does not ask for complex gradients.
-[[noreturn]] void refuse_complex_gradient();
 /// Throws ReferenceLimit for a view with a bit, or in another dtype than its base: the reference does not know how a
 /// write through it changes the base's history.
 void refuse_view_of_parts(const State& state, const Tensor& view);

@@ -69,7 +69,8 @@ class Learned {
           refuse_by_schema(call_.op, "returns a view of a tensor that no one sees");
     record_.differentiable = forward.recorded;
     for (std::size_t k = 0; k < forward.results.size(); ++k)
-      if (is_complex(forward.results[k].dtype) && forward.recorded.at(k)) refuse_complex_gradient();
+      if (is_complex(forward.results[k].dtype) && forward.recorded.at(k))
+        refuse_by_schema(call_.op, "is recorded and makes complex numbers");
     if (op_.composite) refuse_inference_operands();  // it may save a view with another version counter
     if (std::ranges::find(record_.differentiable, true) == record_.differentiable.end()) return nullptr;
     how.gradients.reset();
@@ -283,7 +284,7 @@ void refuse_hidden_recording(const KernelCall& call) {
 
 bool refuses_gradients_by_schema(const KernelCall& call, bool any_requires) {
   if (!any_requires || !call.state.tls.grad_mode.v) return true;  // there is nothing to refuse
-  if (has_complex(call)) refuse_complex_gradient();
+  if (has_complex(call)) refuse_by_schema(call.op, "is recorded and takes complex numbers");
   PlainCall plain = recorded_call(call);
   plain.backward->gradients.emplace();
   const auto place = static_cast<std::size_t>(written_argument(op(call.op)));

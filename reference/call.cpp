@@ -100,15 +100,15 @@ class Dispatch {
                   {std::string(op_.name)});
       return kernel(below);
     }
-    if (any.v && state_.tls.grad_mode.v && learns() && has_complex(as_call())) refuse_complex_gradient();
+    if (any.v && state_.tls.grad_mode.v && learns() && has_complex(as_call()))
+      refuse_by_schema(id_, "is recorded and takes complex numbers");
     const bool converts = id_ == OpId::_to_copy && arguments_.dtype(1) && !is_inexact(*arguments_.dtype(1));
     Bool<Concrete> recordable =
         records_result<Concrete>(judge_, (op_.differentiable != 0xfe || op_.results > 1) && !converts);
     if (writes()) recordable = write_recordable<Concrete>(judge_, is_inexact(tensor(self()).dtype), id_ == OpId::copy_);
     const bool asked = is_recorded(judge_, any, state_.tls).v;
-    bool recorded = asked && recordable.v;
-    if (learns() && (recorded || (asked && op_.composite)))
-      recorded = (learned_ = record_by_schema(as_call())) != nullptr && recordable.v;
+    if (learns() && asked && (recordable.v || op_.composite)) learned_ = record_by_schema(as_call());
+    const bool recorded = asked && recordable.v && (!learns() || learned_ != nullptr);
     if (writes()) check_inplace(judge_, state_, self(), recorded);
     if (recorded && recording_asks_history(judge_).v)
       for (const auto& [place, operand] : operands_)

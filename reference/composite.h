@@ -23,6 +23,8 @@ class CompositeRun {
   /// A tensor as an argument of such a call.
   Value value(TensorId tensor);
 
+  /// The composite op itself.
+  OpId op() const { return *find_op(arguments_.op().name, arguments_.op().overload); }
   const Judge& judge() const { return judge_; }
   const State& state() const { return state_; }
   const Arguments& arguments() const { return arguments_; }

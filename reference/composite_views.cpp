@@ -17,18 +17,14 @@ namespace {
 
 using Results = std::vector<TensorId>;
 
-OpId id_of(const CompositeRun& run) {
-  const Op& op = run.arguments().op();
-  return *find_op(op.name, op.overload);
-}
 Sizes sizes_of_self(const CompositeRun& run) { return sizes_of(run.tensor(run.arguments().tensor(0)).geometry); }
 Value self_of(CompositeRun& run) { return run.value(run.arguments().tensor(0)); }
 
 /// A call that the op refuses, or that it answers otherwise: the plain run says how.
 Results as_told(CompositeRun& run) {
   if (functorch::is_on_top(run.state()) || run.state().dispatched != nullptr)
-    refuse_by_schema(id_of(run), " with these arguments, in a functionalized body");
-  return run.own_kernels(id_of(run));
+    refuse_by_schema(run.op(), " with these arguments, in a functionalized body");
+  return run.own_kernels(run.op());
 }
 
 /// A dimension counted from 0, or nothing if it is out of range.
@@ -120,9 +116,6 @@ Results unflatten(CompositeRun& run) {
   shape.insert(place, parts.begin(), parts.end());
   return {run.call(OpId::view, {self_of(run), shape})};
 }
-// [aten/src/ATen/native/LinearAlgebra.cpp, linalg_diagonal]
-Results linalg_diagonal(CompositeRun& run) { return renamed<OpId::diagonal>(run); }
-
 /// Slices of self along `dim` that end before each of `ends` [aten/src/ATen/native/TensorShape.cpp, tensor_split].
 Results slices(CompositeRun& run, std::size_t dim, const Sizes& ends) {
   Results made;
@@ -203,7 +196,7 @@ std::span<const CompositeEntry> view_composites() {
                                       CompositeEntry{OpId::ravel, ravel},
                                       CompositeEntry{OpId::reshape_as, reshape_as},
                                       CompositeEntry{OpId::unflatten_int, unflatten},
-                                      CompositeEntry{OpId::linalg_diagonal, linalg_diagonal},
+                                      CompositeEntry{OpId::linalg_diagonal, renamed<OpId::diagonal>},
                                       CompositeEntry{OpId::tensor_split_sections, split_sections},
                                       CompositeEntry{OpId::tensor_split_indices, split_indices},
                                       CompositeEntry{OpId::hsplit_int, split_evenly},

@@ -98,7 +98,8 @@ class OpDerivative {
       same_count(given[k]->size(), results[k].size());
       for (std::size_t i = 0; i < results[k].size(); ++i) {
         seeds.emplace_back(results[k][i].trace, part((*given[k])[i], false));
-        if (results[k][i].imag_trace >= 0) seeds.emplace_back(results[k][i].imag_trace, imaginary((*given[k])[i]));
+        if (results[k][i].imag_trace >= 0)
+          seeds.emplace_back(results[k][i].imag_trace, turned(part((*given[k])[i], true)));
       }
     }
     const Dtype whole = node_.outputs.front().dtype;
@@ -115,8 +116,7 @@ class OpDerivative {
       const Dtype to = node_.inputs[i].dtype;
       for (const auto& [real, imag] : traces_[i]) {
         const Element one = gradient_of(real, to);
-        gradient->push_back(is_complex(to) ? with_free_parts(joined(one, imaginary(joined({}, gradient_of(imag, to)))))
-                                           : one);
+        gradient->push_back(is_complex(to) ? with_free_parts(joined(one, turned(gradient_of(imag, to)))) : one);
       }
       const auto refused = static_cast<ErrorClass>(check_real_part<Concrete>(judge_, takes_real_part(node_, i)).v);
       if (refused != ErrorClass::none) raise(refused, "a complex gradient of a real tensor");
@@ -127,9 +127,8 @@ class OpDerivative {
   }
 
  private:
-  /// The imaginary part of a gradient, as the real part of a number.
-  Element imaginary(const Element& gradient) const {
-    Element imag = part(gradient, true);
+  /// The imaginary part of a gradient, with the sign that the tape's derivative by it has.
+  Element turned(Element imag) const {
     if (!derivative_is_conjugated(judge_).v) imag.real = -imag.real;
     return imag;
   }

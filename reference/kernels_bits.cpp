@@ -120,7 +120,7 @@ Effect conj_physical_in_place(const KernelCall& call) {
 std::vector<TensorId> of_complex(CompositeRun& run) {
   const Arguments& of = run.arguments();
   const TensorId self = of.tensor(0);
-  const OpId id = *find_op(of.op().name, of.op().overload);
+  const OpId id = run.op();
   if (is_complex(run.tensor(self).dtype)) return run.own_kernels(id);
   if (id == OpId::imag) {
     if (imag_needs_complex(run.judge()).v) refuse("imag is not implemented for tensors with non-complex dtypes.");

@@ -151,8 +151,6 @@ class Maker {
     return all;
   }
 
-  static bool is_complex(const std::string& dtype) { return dtype.starts_with("complex"); }
-
   /// Values differ from one another, some are negative, and those of an index are in range. Imaginary parts have
   /// another period than real ones.
   static std::complex<double> element(const std::string& dtype, std::int64_t i, std::int64_t limit) {

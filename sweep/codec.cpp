@@ -45,12 +45,10 @@ double number_from(const json& j) {
   return std::stod(text);
 }
 
-bool is_complex(const Ingredient& t) { return t.dtype.starts_with("complex"); }
-
 json json_of(const Ingredient& t) {
   json values = json::array();
   for (const std::complex<double> value : t.values)
-    values.push_back(is_complex(t) ? pair_of(value) : json_of(value.real()));
+    values.push_back(is_complex(t.dtype) ? pair_of(value) : json_of(value.real()));
   return {{"dtype", t.dtype}, {"sizes", t.sizes}, {"strides", t.strides}, {"offset", t.offset}, {"values", values}};
 }
 
@@ -61,7 +59,7 @@ Ingredient ingredient_from(const json& j) {
                j.at("offset"),
                {}};
   for (const json& one : j.at("values")) {
-    if (one.is_array() && !is_complex(t)) throw std::runtime_error("an element of " + t.dtype + " is a pair");
+    if (one.is_array() && !is_complex(t.dtype)) throw std::runtime_error("an element of " + t.dtype + " is a pair");
     t.values.push_back(complex_from(one));
   }
   return t;

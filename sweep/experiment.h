@@ -24,6 +24,9 @@ struct Ingredient {
   bool operator==(const Ingredient&) const = default;
 };
 
+/// Whether elements of this dtype have two parts.
+inline bool is_complex(const std::string& dtype) { return dtype.starts_with("complex"); }
+
 /// The state of the thread and of the tensors in which an operator is called.
 enum class Setting : std::uint8_t {
   normal,             ///< outside every mode, with tensors made there

@@ -39,7 +39,7 @@ std::string python(const json& value) {
 std::string tensor_of(const Ingredient& t, bool on_meta) {
   std::vector<std::string> values;
   for (const std::complex<double> value : t.values)
-    values.push_back(t.dtype.starts_with("complex") ? python(value) : python(value.real()));
+    values.push_back(is_complex(t.dtype) ? python(value) : python(value.real()));
   return fmt::format("        made(torch.{}, {}, {}, {}, [{}]{}),\n", t.dtype, json(t.sizes).dump(),
                      json(t.strides).dump(), t.offset, fmt::join(values, ", "), on_meta ? ", \"meta\"" : "");
 }

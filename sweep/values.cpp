@@ -98,7 +98,7 @@ std::string show_elements(const Facts& facts) {
   const auto all = numbers(facts);
   if (!all || facts.bytes.empty()) return fmt::format("{} {}", facts.dtype, facts.bytes.substr(0, 24));
   std::vector<std::string> texts;
-  const std::size_t step = facts.dtype.starts_with("complex") ? 2 : 1;
+  const std::size_t step = is_complex(facts.dtype) ? 2 : 1;
   for (std::size_t i = 0; i + step <= std::min(all->size(), kShown); i += step)
     texts.push_back(step == 1 ? fmt::format("{}", (*all)[i]) : fmt::format("{}{:+}j", (*all)[i], (*all)[i + 1]));
   return fmt::format("{} [{}{}]", facts.dtype, fmt::join(texts, ", "), all->size() > kShown ? ", …" : "");

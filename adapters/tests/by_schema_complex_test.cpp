@@ -5,6 +5,7 @@
 #include <complex>
 
 #include "adapters/by_schema/plain_run.h"
+#include "adapters/tests/erfinv.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
 #include "spec/ops/op_ids.h"
@@ -22,16 +23,8 @@ PlainTensor complex_vector(const std::vector<std::complex<double>>& values) {
   return made;
 }
 
-/// An implementation for one test: what its plain runs do, and what they were given.
-class BySchemaComplex : public ::testing::Test {
+class BySchemaComplex : public MadeUpRuns {
  protected:
-  void TearDown() override { reference::compute_by_schema(nullptr); }
-  void computes(PlainOutcome outcome) {
-    reference::compute_by_schema([this, outcome = std::move(outcome)](const PlainCall& call) {
-      calls_.push_back(call);
-      return outcome;
-    });
-  }
   /// The trace of `x = [1 + 2i, 3 - i]` and these statements, with a snapshot at the end.
   static Trace run(std::vector<StatementKind> statements) {
     Script script;
@@ -51,8 +44,6 @@ class BySchemaComplex : public ::testing::Test {
       parts.insert(parts.end(), {element.real, element.imag});
     return parts;
   }
-
-  std::vector<PlainCall> calls_;
 };
 
 using Parts = std::vector<double>;
@@ -136,15 +127,7 @@ TEST(PlainRunComplex, elements_and_numbers_are_pairs) {
 }
 
 TEST(PlainRunComplex, results_are_read_with_both_parts) {
-  sweep::Facts facts;
-  facts.defined = true;
-  facts.dtype = "complex64";
-  facts.sizes = {1};
-  facts.strides = {1};
-  facts.bytes = "0000c03f000020c0";
-  sweep::Observation observation;
-  observation.results = {{-1, "", facts, 0}};
-  const PlainOutcome outcome = outcome_of({OpId::sgn, {}, {}}, observation);
+  const PlainOutcome outcome = outcome_of_bytes(OpId::sgn, "complex64", "0000c03f000020c0");
   ASSERT_EQ(outcome.limit, "");
   EXPECT_EQ(outcome.results.at(0).elements.at(0).real, 1.5);
   EXPECT_EQ(outcome.results.at(0).elements.at(0).imag, -2.5);

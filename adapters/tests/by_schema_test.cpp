@@ -16,16 +16,8 @@ using reference::PlainCall;
 using reference::PlainOutcome;
 using reference::PlainTensor;
 
-/// An implementation for one test: what its plain runs do, and how many there were.
-class BySchema : public ::testing::Test {
+class BySchema : public MadeUpRuns {
  protected:
-  void TearDown() override { reference::compute_by_schema(nullptr); }
-  void computes(PlainOutcome outcome) {
-    reference::compute_by_schema([this, outcome = std::move(outcome)](const PlainCall& call) {
-      calls_.push_back(call);
-      return outcome;
-    });
-  }
   /// The trace of `x = [1, 2]` and this statement, with a snapshot at the end.
   static Trace run(std::vector<StatementKind> statements, Profile profile = Profile::sound) {
     Script script;
@@ -43,8 +35,6 @@ class BySchema : public ::testing::Test {
   static std::vector<double> values(const Trace& trace, std::size_t slot) {
     return std::get<Values>(of(trace, slot, Field::values)).floats;
   }
-
-  std::vector<PlainCall> calls_;
 };
 
 const StatementKind kErfinvInPlace = Call{OpId::erfinv_, {Slot{0}}, {}, false};
@@ -228,15 +218,7 @@ TEST(PlainRun, integers_beyond_the_exact_ones_are_refused) {
 }
 
 TEST(PlainRun, elements_are_read_bit_for_bit) {
-  sweep::Facts facts;
-  facts.defined = true;
-  facts.dtype = "float32";
-  facts.sizes = {1};
-  facts.strides = {1};
-  facts.bytes = "0000c03f";
-  sweep::Observation observation;
-  observation.results = {{-1, "", facts, 0}};
-  const PlainOutcome outcome = outcome_of({OpId::erfinv, {}, {}}, observation);
+  const PlainOutcome outcome = outcome_of_bytes(OpId::erfinv, "float32", "0000c03f");
   ASSERT_EQ(outcome.limit, "");
   EXPECT_EQ(outcome.results.at(0).elements.at(0).real, 1.5);
 }

@@ -161,7 +161,7 @@ TEST(SweepCandidates, complex_tensors_have_imaginary_parts) {
   for (std::uint64_t number = 0; number < 300; ++number)
     for (const Ingredient& t : candidate(op, 1, number).tensors) {
       const auto has_one = [](std::complex<double> value) { return value.imag() != 0; };
-      const bool complex = t.dtype.starts_with("complex");
+      const bool complex = is_complex(t.dtype);
       if (complex) dtypes.insert(t.dtype);
       EXPECT_EQ(std::ranges::any_of(t.values, has_one), complex && !t.values.empty()) << t.dtype;
     }
