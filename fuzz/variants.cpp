@@ -68,6 +68,7 @@ ShownVariant show(const Rule& rule, Profile profile, CampaignOptions options, bo
   Recipe recipe(sound, unsafe);
   recipe.functionalize = rule.family == Family::FUN;
   recipe.profiles = {profile};
+  recipe.million = false;
   const bool same_keys = layout_of(profile).series == layout_of(sound.profile).series;
   // If the keys differ, so do the fallbacks.
   recipe.dispatching = !same_keys                   ? Dispatching::never

@@ -2,17 +2,11 @@
 #include "reference/bits.h"
 #include "reference/call.h"
 #include "reference/raise.h"
-#include "spec/rules/aut.h"
-#include "spec/rules/geo_exchange.h"
+#include "reference/world.h"
 
 namespace plumbline::reference {
 
 namespace {
-
-std::int32_t new_counter(State& state) {
-  state.counters.push_back({});
-  return static_cast<std::int32_t>(state.counters.size()) - 1;
-}
 
 /// Gives `to` the storage of `from`, or a copy of it under a misreading.
 void take_memory(State& state, Tensor& to, const Tensor& from, bool shared) {
@@ -25,29 +19,21 @@ void take_memory(State& state, Tensor& to, const Tensor& from, bool shared) {
   state.storages.push_back(std::move(copy));
 }
 
-/// A tracked view whose storage was exchanged.
-void keep_view(const Judge& judge, Tensor& tensor) {
-  tensor.meta.tracked = exchanged_stays_view<Concrete>(judge, tensor.meta.tracked);
+/// Makes the tensor what the machine says that it is after it took the memory of `from`.
+void exchange(State& state, Tensor& tensor, const Tensor& from, const machine::Made<Concrete>& what) {
+  tensor.meta = what.meta;
   if (!tensor.meta.tracked.v) tensor.base = kNoTensor;
+  take_memory(state, tensor, from, what.shares_storage.v);
 }
 
 }  // namespace
 
 TensorId get_data(const Judge& judge, State& state, TensorId id) {
-  const Tensor& source = at(state, id);
-  const Bool<Concrete> inference = is_inference(judge, source.meta, state.tls);
+  const Tensor source = at(state, id);
+  const auto what = machine::new_data<Concrete>(judge, source.meta, requires_grad_of(judge, state, id), state.tls);
   Tensor data;
-  data.meta.keys = data_keys(judge, source.meta.keys, state.tls);
-  data.meta.requires_grad = data_requires_grad<Concrete>(judge, requires_grad_of(judge, state, id));
-  const bool shares = data_shares_counter(judge).v;
-  const bool makes = fresh_counted(judge, inference).v || data_makes_counter(judge, state.tls).v;
-  data.counter = shares ? source.counter : makes ? new_counter(state) : -1;
-  data.meta.counted = data.counter >= 0;
-  data.meta.tracked = data_tracked(judge, inference);
-  if (data.meta.tracked.v) data.base = id;
-  take_memory(state, data, source, data_shares_storage(judge).v);
-  state.tensors.push_back(std::move(data));
-  return static_cast<TensorId>(state.tensors.size()) - 1;
+  take_memory(state, data, source, what.shares_storage.v);
+  return add_made(state, what, std::move(data), id);
 }
 
 void set_data(const Judge& judge, State& state, TensorId id, TensorId source) {
@@ -58,22 +44,17 @@ void set_data(const Judge& judge, State& state, TensorId id, TensorId source) {
   const auto error = static_cast<ErrorClass>(check_set_data<Concrete>(judge, requires_it, is_inexact(data.dtype)).v);
   if (error != ErrorClass::none)
     raise(error, "data set to a tensor that requires gradients must be floating point or complex dtype");
-  tensor.meta.requires_grad =
-      set_data_requires_grad<Concrete>(judge, tensor.meta.requires_grad, requires_grad_of(judge, state, source));
-  tensor.meta.keys = set_data_keys(judge, tensor.meta.keys, data.meta.keys);
-  if (set_data_shares_counter(judge).v) tensor.counter = data.counter;
-  tensor.meta.counted = tensor.counter >= 0;
-  keep_view(judge, tensor);
-  take_memory(state, tensor, data, set_data_shares_storage(judge).v);
+  const auto what =
+      machine::after_set_data<Concrete>(judge, tensor.meta, data.meta, requires_grad_of(judge, state, source));
+  if (what.shares_counter.v) tensor.counter = data.counter;
+  exchange(state, tensor, data, what);
 }
 
 void take_source(const Judge& judge, State& state, TensorId id, TensorId from) {
   Tensor& tensor = at(state, id);
   const Tensor& source = at(state, from);
   refuse_bits({&tensor, &source}, "set_");
-  tensor.meta.keys = set_source_keys(judge, tensor.meta.keys, source.meta.keys);
-  keep_view(judge, tensor);
-  take_memory(state, tensor, source, set_source_shares_storage(judge).v);
+  exchange(state, tensor, source, machine::after_set_source<Concrete>(judge, tensor.meta, source.meta));
 }
 
 }  // namespace plumbline::reference

@@ -111,12 +111,6 @@ void set_gradient_edge(const Judge& judge, State& state, TensorId id, NodeId nod
   tensor.recorded_free = false;
 }
 
-void check_saved_counter(const Judge& judge, const State& state, TensorId id) {
-  const Meta& meta = state.tensors[static_cast<std::size_t>(id)].meta;
-  if (is_inference(judge, meta, state.tls).v) return;
-  raise_class(static_cast<ErrorClass>(check_tracked_counter<Concrete>(judge, meta.counted).v));
-}
-
 namespace {
 
 /// The inputs of a node, by their numbers, that are the argument at `place`.
@@ -195,49 +189,6 @@ void save_for_backward(const Judge& judge, State& state, NodeId id, const std::v
     for (const auto& [input, tensor] : saved) node.inputs[input].saved = node.inputs[input].before;
     node.saves_unversioned = node.saves_unversioned || saved.empty();
   }
-}
-
-void rebase_history(const Judge& judge, State& state, TensorId id, NodeId node) {
-  const Tensor written = at(state, id);
-  if (written.meta.tracked.v) refuse_view_of_parts(state, written);
-  if (written.meta.tracked.v && rebases_base(judge).v) {
-    Node slices;
-    slices.kind = Node::Kind::copy_slices;
-    slices.base = at(state, written.base).geometry;
-    slices.view = written.geometry;
-    slices.function = node;
-    const Edge edge = gradient_edge(judge, state, written.base);
-    slices.inputs.push_back({edge, slices.base, written.dtype, {}, std::nullopt});
-    const auto& inputs = at_node(state, node).inputs;
-    for (std::size_t i = 1; i < inputs.size(); ++i) {
-      slices.inputs.push_back(inputs[i]);
-      slices.inputs.back().elements.clear();
-      slices.inputs.back().saved.reset();
-    }
-    state.nodes.push_back(std::move(slices));
-    const auto rebased = static_cast<NodeId>(state.nodes.size()) - 1;
-    set_gradient_edge(judge, state, written.base, rebased, add_output(state, rebased, written.base), true);
-  }
-  const bool counted = written.counter < 0 || written.recorded_at != version_of(state, written);
-  const bool stays = written.meta.tracked.v && !rebases_view<Concrete>(judge, counted).v;
-  if (!rebases_tensor(judge).v || stays) return;
-  if (written.meta.tracked.v && rebases_base(judge).v)
-    regenerate_history(judge, state, id);
-  else
-    set_gradient_edge(judge, state, id, node, 0);
-}
-
-void regenerate_history(const Judge& judge, State& state, TensorId id) {
-  const Tensor view = at(state, id);
-  refuse_view_of_parts(state, view);
-  Node node;
-  node.kind = Node::Kind::view_of_base;
-  node.base = at(state, view.base).geometry;
-  node.view = view.geometry;
-  node.inputs.push_back({gradient_edge(judge, state, view.base), node.base, view.dtype, {}, std::nullopt});
-  state.nodes.push_back(std::move(node));
-  const auto made = static_cast<NodeId>(state.nodes.size()) - 1;
-  set_gradient_edge(judge, state, id, made, add_output(state, made, id));
 }
 
 }  // namespace plumbline::reference

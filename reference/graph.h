@@ -26,9 +26,9 @@ struct Placed {
   std::size_t place;
   Operand operand;
 };
-/// Saves the arguments and results that the derivative needs [tools/autograd/derivatives.yaml].
 /// Raises an error if a normal tensor that is to be saved has no version counter.
-void check_saved_counter(const Judge& judge, const State& state, TensorId id);
+void check_saved_counter(const Judge& judge, State& state, TensorId id);
+/// Saves the arguments and results that the derivative needs [tools/autograd/derivatives.yaml].
 void save_for_backward(const Judge& judge, State& state, NodeId node, const std::vector<Placed>& operands,
                        const std::vector<TensorId>& results);
 /// What a node saves: that of its op, or what was learned of a call by schema.
@@ -38,8 +38,6 @@ void pack_inputs(const Judge& judge, State& state, NodeId node, const std::vecto
 /// The written tensor's history becomes the node's; a tracked view's base is rebased
 /// [torch/csrc/autograd/variable.cpp, impl::rebase_history].
 void rebase_history(const Judge& judge, State& state, TensorId written, NodeId node);
-/// Regenerates a tracked view's history from its base.
-void regenerate_history(const Judge& judge, State& state, TensorId view);
 
 /// Whether the node is of an op that is recorded and has no derivative.
 bool lacks_derivative(const Judge& judge, const Node& node);

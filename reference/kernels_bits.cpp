@@ -121,6 +121,10 @@ std::vector<TensorId> of_complex(CompositeRun& run) {
   const Arguments& of = run.arguments();
   const TensorId self = of.tensor(0);
   const OpId id = run.op();
+  const bool negative = run.tensor(self).meta.keys.has_any(Functionality::Negative).v;
+  const bool falls_back = run.state().tls.excluded.has_any(autograd_keys<Concrete>()).v;
+  if (id == OpId::conj_physical && negative && falls_back)  // aten/src/ATen/native/NegateFallback.cpp leaves it out
+    throw ReferenceLimit("conj_physical of a negative view where Autograd is excluded");
   if (is_complex(run.tensor(self).dtype)) return run.own_kernels(id);
   if (id == OpId::imag) {
     if (imag_needs_complex(run.judge()).v) refuse("imag is not implemented for tensors with non-complex dtypes.");

@@ -2,8 +2,8 @@
 #include "reference/call.h"
 #include "reference/functorch/functorch.h"
 #include "reference/raise.h"
+#include "reference/world.h"
 #include "spec/ops/op_ids.h"
-#include "spec/rules/aut.h"
 
 namespace plumbline::reference {
 
@@ -41,28 +41,21 @@ std::int32_t store(State& state, const Fresh& fresh) {
 namespace {
 
 /// The tensor with a storage and, where it has one, a version counter of its own.
-TensorId added(const Judge& judge, State& state, Tensor made, Storage storage, const Bool<Concrete>& inference) {
+TensorId added(const Judge& judge, State& state, Tensor made, Storage storage, const machine::Made<Concrete>& what) {
   made.storage = static_cast<std::int32_t>(state.storages.size());
   state.storages.push_back(std::move(storage));
-  if (fresh_counted(judge, inference).v) {
-    made.counter = static_cast<std::int32_t>(state.counters.size());
-    state.counters.push_back({factory_version(judge).v});
-  }
-  made.meta.counted = made.counter >= 0;
-  state.tensors.push_back(std::move(made));
-  return static_cast<TensorId>(state.tensors.size()) - 1;
+  const TensorId id = add_made(state, what, std::move(made), kNoTensor);
+  if (what.meta.counted.v) state.counters.back().version = factory_version(judge).v;
+  return id;
 }
 
 }  // namespace
 
 TensorId make_tensor(const Judge& judge, State& state, Fresh fresh, bool requires_grad) {
-  const Bool<Concrete> inference = factory_inference(judge, state.tls);
   const auto dtype =
       static_cast<ErrorClass>(check_grad_dtype<Concrete>(judge, is_inexact(fresh.dtype), requires_grad).v);
   if (dtype != ErrorClass::none) raise(dtype, "Only Tensors of floating point and complex dtype can require gradients");
   Tensor made;
-  made.meta.keys = tensor_keys(judge, inference);
-  made.meta.requires_grad = factory_requires_grad<Concrete>(judge, requires_grad, state.tls);
   made.dtype = fresh.dtype;
   made.geometry = geometry_of(fresh.sizes, fresh.strides);
   const std::vector<std::int64_t> places = places_of(made.geometry);
@@ -70,17 +63,18 @@ TensorId make_tensor(const Judge& judge, State& state, Fresh fresh, bool require
   Storage storage{std::vector<Element>(elements.size()), fresh.dtype};
   for (std::size_t i = 0; i < elements.size(); ++i)
     storage.elements.at(static_cast<std::size_t>(places.at(i))) = elements[i];
-  return added(judge, state, std::move(made), std::move(storage), inference);
+  const auto what = machine::new_tensor<Concrete>(judge, requires_grad, state.tls);
+  return added(judge, state, std::move(made), std::move(storage), what);
 }
 
 TensorId make_meta_tensor(const Judge& judge, State& state, const MakeMetaTensor& make) {
-  const Bool<Concrete> inference = factory_inference(judge, state.tls);
+  auto what = machine::new_tensor<Concrete>(judge, false, state.tls);
+  what.meta.keys = (what.meta.keys - Backend::CPU - Functionality::AutocastCPU) | Backend::Meta;
   Tensor made;
-  made.meta.keys = (tensor_keys(judge, inference) - Backend::CPU - Functionality::AutocastCPU) | Backend::Meta;
   made.dtype = make.dtype;
   made.geometry = geometry_of(make.sizes, row_major(make.sizes));
   made.on_meta = true;
-  return added(judge, state, std::move(made), {{}, make.dtype}, inference);
+  return added(judge, state, std::move(made), {{}, make.dtype}, what);
 }
 
 void call_op(const Judge& judge, State& state, const Call& call, std::vector<KernelRun>& kernels) {

@@ -1,14 +1,16 @@
-// One statement on a heap: the rules in the order of reference/call.cpp. prove/tests/machine_agreement_test.cpp checks
-// with random programs that both do the same.
+// One statement on a heap: spec/machine on terms, and the ghosts of the proofs. What of a call spec/machine does not
+// have yet stands here in the order of reference/call.cpp; prove/tests/machine_agreement_test.cpp checks with random
+// programs that both do the same.
 #pragma once
 
+#include <functional>
 #include <initializer_list>
+#include <vector>
 
+#include "spec/machine/call.h"
+#include "spec/machine/inplace_or_view.h"
+#include "spec/machine/made.h"
 #include "spec/proofs/heap.h"
-#include "spec/rules/aut_backward.h"
-#include "spec/rules/geo_exchange.h"
-#include "spec/rules/geo_memory.h"
-#include "spec/rules/view.h"
 
 namespace plumbline::proofs {
 
@@ -40,10 +42,13 @@ enum class ViewKind : std::uint8_t {
   detached  ///< detach
 };
 
-/// Runs statements on `heap`. `error` is the error of the last one.
+/// Runs statements on `heap`, and is the world that spec/machine runs on. `error` is the error of the last statement.
 template <Domain D>
 class Machine {
  public:
+  using Domain = D;
+  using Name = TensorId<D>;
+
   Machine(const Judge<D>& judge, Heap<D> heap) : heap(std::move(heap)), judge_(judge) {}
 
   Heap<D> heap;
@@ -55,7 +60,7 @@ class Machine {
   /// requires_grad as read.
   Bool<D> grad(TensorId<D> x) const {
     const Object<D> t = at(x);
-    return requires_grad(judge_, t.meta, requires_grad(judge_, at(t.base).meta, Bool<D>(false)));
+    return plumbline::requires_grad(judge_, t.meta, plumbline::requires_grad(judge_, at(t.base).meta, Bool<D>(false)));
   }
   Num<D> version(TensorId<D> x) const { return heap.counters.at(at(x).counter).version; }
   KeySet<D> keys(TensorId<D> x) const { return carried_keys(judge_, at(x).meta.keys, grad(x)); }
@@ -71,7 +76,7 @@ class Machine {
   void detach_inplace(TensorId<D> x);
   void set_requires_grad(TensorId<D> x, const Bool<D>& value);
   /// Asks for x's history, as reading `grad_fn` does.
-  void ask(TensorId<D> x) { ask_if(x, Bool<D>(true)); }
+  void ask(TensorId<D> x) { machine::ask_history(*this, x); }
   /// A backward that needs what was saved of x.
   void backward(TensorId<D> x);
   /// Unsafe: `x.data`, `x.data = y`, `x.set_(y)`.
@@ -95,6 +100,38 @@ class Machine {
                       leave_guard(judge_, frame.found, heap.tls, raised, false));
   }
 
+  // The world of spec/machine.
+  const Judge<D>& judge() const { return judge_; }
+  const Tls<D>& tls() const { return heap.tls; }
+  Meta<D> meta(TensorId<D> x) const { return at(x).meta; }
+  void set_meta(TensorId<D> x, const Meta<D>& meta) {
+    Object<D> t = at(x);
+    t.meta = meta;
+    put_if(true, x, t);
+  }
+  TensorId<D> base(TensorId<D> x) const { return at(x).base; }
+  Bool<D> requires_grad(TensorId<D> x) const { return grad(x); }
+  Bool<D> floating(TensorId<D> /*x*/) const { return true; }
+  Num<D> elements(TensorId<D> /*x*/) const { return 1; }
+  Bool<D> history_is_current(TensorId<D> x) const { return at(x).recorded_at == version(x); }
+  template <class Then>
+  void when(const Bool<D>& condition, const Then& then) {
+    if constexpr (machine::kDecided<D>) {
+      if (condition.v && ok().v) then();
+    } else {
+      const Bool<D> outer = path_;
+      path_ = path_ && condition;
+      then();
+      path_ = outer;
+    }
+  }
+  void raise(const Error<D>& e, TensorId<D> /*about*/) { raise(e); }
+  void raise_after_write(const Error<D>& e, TensorId<D> /*about*/) { raise(e); }
+  void count(TensorId<D> x, const Num<D>& versions);
+  void regenerate_history(TensorId<D> x);
+  void record_write(TensorId<D> x);
+  void record_write_of_view(TensorId<D> x);
+
  private:
   /// The kernels that a call runs before that of the backend.
   struct Way {
@@ -109,28 +146,45 @@ class Machine {
   };
 
   Object<D> at(TensorId<D> x) const { return heap.tensors.at(x); }
-  void raise(const Error<D>& e) { error = first_error(error, e); }
+  void raise(const Error<D>& e) { error = first_error(error, select(path_, e, Error<D>(ErrorClass::none))); }
   void raise_if(const Bool<D>& condition, const Error<D>& e) {
     raise(select(condition, e, Error<D>(ErrorClass::none)));
   }
   void put_if(const Bool<D>& condition, TensorId<D> x, const Object<D>& object) {
-    heap.tensors.set(x, select(condition && ok(), object, at(x)));
+    heap.tensors.set(x, select(condition && path_ && ok(), object, at(x)));
   }
 
+  /// A call, as its Autograd kernel sees it (machine::Call).
+  struct Call {
+    std::vector<TensorId<D>> operands;
+    machine::AutogradKernel kernel = machine::AutogradKernel::records;
+    OpKind kind = OpKind::Functional;
+    Bool<D> refuses = false;  ///< with out=, it refuses arguments that require grad
+    std::function<void()> saves = [] {};
+
+    machine::AutogradKernel autograd_kernel() const { return kernel; }
+    const std::vector<TensorId<D>>& tensors() const { return operands; }
+    const std::vector<TensorId<D>>& derivable() const { return operands; }
+    bool writes() const { return kind == OpKind::Inplace || kind == OpKind::InplaceView; }
+    bool views() const { return kind == OpKind::View; }
+    TensorId<D> written() const { return kind == OpKind::Out ? operands.back() : operands.front(); }
+    Bool<D> refuses_gradients(const Bool<D>& /*any*/) const { return refuses; }
+    Bool<D> recordable(const Bool<D>& /*asked*/) const { return true; }
+    void check_saves() const { saves(); }
+  };
+
   Way way(std::initializer_list<TensorId<D>> operands, OpKind kind) const;
-  void check_operands(const Way& way, std::initializer_list<TensorId<D>> operands);
-  void ask_if(TensorId<D> x, const Bool<D>& asked);
-  void check_save_of(TensorId<D> x, const Bool<D>& needed);
+  /// Runs its Autograd kernel, if the call reaches one, and says in `recorded` whether that records the call.
+  void run_autograd(const Way& way, const Call& call);
   Held held(TensorId<D> x) const { return {version(x), heap.storages.at(at(x).storage).data}; }
   void save(TensorId<D> x, const Held& held, const Bool<D>& needed);
-  void check_write(TensorId<D> x);
   Bool<D> write_memory(TensorId<D> x, const Way& way, const Bool<D>& operand, WriteKind kind, const Bool<D>& raises);
   void rebase(TensorId<D> x, const Bool<D>& asked);
-  void count(TensorId<D> x, const Bool<D>& condition, const Num<D>& step);
-  Object<D> made(const Fresh<D>& fresh, const Bool<D>& inference) const;
+  Object<D> made(const Fresh<D>& fresh, const machine::Made<D>& what) const;
   void allocate(const Fresh<D>& fresh, const Bool<D>& memory, const Bool<D>& counter);
 
   const Judge<D>& judge_;
+  Bool<D> path_ = true;  ///< the condition of the path that spec/machine is on
 };
 
 template <Domain D>
@@ -148,34 +202,10 @@ auto Machine<D>::way(std::initializer_list<TensorId<D>> operands, OpKind kind) c
 }
 
 template <Domain D>
-void Machine<D>::check_operands(const Way& way, std::initializer_list<TensorId<D>> operands) {
-  Bool<D> any = false;
-  Bool<D> made_inside = false;
-  for (const TensorId<D>& x : operands) {
-    any = any || inference(x);
-    made_inside = made_inside || (at(x).meta.tracked && was_made_inside(at(x).meta.creation));
-  }
-  raise_if(way.autograd, check_mixed(judge_, any, made_inside));
-}
-
-template <Domain D>
-void Machine<D>::ask_if(TensorId<D> x, const Bool<D>& asked) {
-  Object<D> t = at(x);
-  const Bool<D> concerned = t.meta.tracked && t.meta.counted && (t.meta.has_grad_fn || grad(t.base)) &&
-                            !(t.recorded_at == version(x)) && asked;
-  const StaleHistory<D> stale = ask_stale_history(judge_, t.meta);
-  raise_if(concerned, stale.error);
-  const Object<D> base = at(t.base);
-  t.meta.has_grad_fn = t.meta.has_grad_fn || base.meta.has_grad_fn || base.meta.requires_grad;
-  t.recorded_at = version(x);
-  t.seen = base.seen;
-  put_if(concerned && stale.regenerated, x, t);
-}
-
-template <Domain D>
-void Machine<D>::check_save_of(TensorId<D> x, const Bool<D>& needed) {
-  raise_if(needed, check_save(judge_, inference(x)));
-  raise_if(needed && !inference(x), check_tracked_counter(judge_, at(x).meta.counted));
+void Machine<D>::run_autograd(const Way& way, const Call& call) {
+  Bool<D> records = false;
+  when(way.autograd, [&] { records = machine::autograd_kernel(*this, call); });
+  recorded = way.autograd && records && ok();
 }
 
 template <Domain D>
@@ -187,12 +217,12 @@ void Machine<D>::save(TensorId<D> x, const Held& held, const Bool<D>& needed) {
   put_if(needed, x, t);
 }
 
+/// A new tensor that shares nothing; the caller says what it shares.
 template <Domain D>
-Object<D> Machine<D>::made(const Fresh<D>& fresh, const Bool<D>& inference) const {
+Object<D> Machine<D>::made(const Fresh<D>& fresh, const machine::Made<D>& what) const {
   Object<D> t;
   t.live = true;
-  t.meta.keys = tensor_keys(judge_, inference);
-  t.meta.counted = fresh_counted(judge_, inference);
+  t.meta = what.meta;
   t.storage = fresh.storage;
   t.counter = fresh.counter;
   t.base = fresh.tensor;

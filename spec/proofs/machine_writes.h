@@ -6,20 +6,11 @@
 namespace plumbline::proofs {
 
 template <Domain D>
-void Machine<D>::check_write(TensorId<D> x) {
-  ask_if(x, recorded && leaf_checks_ask_history(judge_));
-  const Object<D> t = at(x);
-  const Bool<D> needs = grad(x);
-  const Bool<D> base_leaf = is_leaf(judge_, at(t.base).meta, grad(t.base));
-  raise_if(recorded, check_leaf(judge_, t.meta, needs, is_leaf(judge_, t.meta, needs), t.meta.tracked && base_leaf));
-}
-
-template <Domain D>
-void Machine<D>::count(TensorId<D> x, const Bool<D>& condition, const Num<D>& step) {
+void Machine<D>::count(TensorId<D> x, const Num<D>& versions) {
   const CounterId<D> counter = at(x).counter;
   VersionCounter<D> moved = heap.counters.at(counter);
-  moved.version = moved.version + step;
-  heap.counters.set(counter, select(condition && at(x).meta.counted, moved, heap.counters.at(counter)));
+  moved.version = moved.version + versions;
+  heap.counters.set(counter, select(path_ && at(x).meta.counted && ok(), moved, heap.counters.at(counter)));
 }
 
 /// From the ADInplaceOrView kernel down: the check in its place, the kernel, the version bump.
@@ -27,9 +18,8 @@ template <Domain D>
 Bool<D> Machine<D>::write_memory(TensorId<D> x, const Way& way, const Bool<D>& operand, WriteKind kind,
                                  const Bool<D>& raises) {
   const bool layout_only = kind != WriteKind::elements;
-  const Error<D> barred = check_inplace_inference(judge_, !at(x).meta.counted, operand, layout_only, heap.tls);
-  const Bool<D> before = checks_before_write(judge_);
-  raise_if(way.view && before, barred);
+  const machine::Write<Machine> write{x, operand, layout_only};
+  when(way.view, [&] { machine::before_write(*this, write); });
   const Bool<D> runs = ok();
   Memory<D> written = heap.storages.at(at(x).storage);
   written.data = written.data + Num<D>(1);
@@ -38,37 +28,51 @@ Bool<D> Machine<D>::write_memory(TensorId<D> x, const Way& way, const Bool<D>& o
   Object<D> laid = at(x);
   laid.layout = laid.layout + Num<D>(1);
   if (layout_only) heap.tensors.set(x, select(runs && !raises, laid, at(x)));
-  count(x, way.view && runs && raises, version_step_on_error(judge_));
+  when(way.view && raises, [&] { machine::after_failed_write(*this, x); });
   raise_if(raises, ErrorClass::dim_range);
-  raise_if(way.view && !before, barred);
-  count(x, way.view && ok(), version_step(judge_, Num<D>(1), heap.tls));
+  when(way.view, [&] { machine::after_write(*this, write); });
   return runs && !raises;
+}
+
+/// The base of x has the history of the call that wrote x.
+template <Domain D>
+void Machine<D>::record_write_of_view(TensorId<D> x) {
+  const TensorId<D> of = at(x).base;
+  Object<D> base = at(of);
+  base.meta.has_grad_fn = true;
+  base.recorded_at = select(base.meta.counted, version(of), base.recorded_at);
+  base.seen = at(at(x).family).rewritten;
+  put_if(true, of, base);
+}
+/// x has the history of its present elements.
+template <Domain D>
+void Machine<D>::record_write(TensorId<D> x) {
+  Object<D> now = at(x);
+  now.meta.has_grad_fn = true;
+  now.recorded_at = select(now.meta.counted, version(x), now.recorded_at);
+  now.seen = at(now.family).rewritten;
+  put_if(true, x, now);
+}
+/// x has the history of its base.
+template <Domain D>
+void Machine<D>::regenerate_history(TensorId<D> x) {
+  Object<D> t = at(x);
+  const Object<D> base = at(t.base);
+  t.meta.has_grad_fn = t.meta.has_grad_fn || base.meta.has_grad_fn || base.meta.requires_grad;
+  t.recorded_at = select(t.meta.counted, version(x), t.recorded_at);
+  t.seen = base.seen;
+  put_if(true, x, t);
 }
 
 /// Gives the written tensor and its base the history of the write.
 template <Domain D>
 void Machine<D>::rebase(TensorId<D> x, const Bool<D>& asked) {
-  const TensorId<D> family = at(x).family;
-  Object<D> first = at(family);
-  first.rewritten = first.rewritten + Num<D>(1);
-  put_if(asked, family, first);
-  const Num<D> rewritten = select(asked && ok(), first.rewritten, at(family).rewritten);
-
-  const Object<D> t = at(x);
-  const Bool<D> through = t.meta.tracked && rebases_base(judge_);
-  const Bool<D> counted = !t.meta.counted || !(t.recorded_at == version(x));
-  const Bool<D> stays = t.meta.tracked && !rebases_view(judge_, counted);
-  Object<D> base = at(t.base);
-  base.meta.has_grad_fn = true;
-  base.recorded_at = select(base.meta.counted, version(t.base), base.recorded_at);
-  base.seen = rewritten;
-  put_if(asked && through, t.base, base);
-
-  Object<D> now = at(x);
-  now.meta.has_grad_fn = true;
-  now.recorded_at = select(now.meta.counted, version(x), now.recorded_at);
-  now.seen = rewritten;
-  put_if(asked && rebases_tensor(judge_) && !stays, x, now);
+  when(asked, [&] {
+    Object<D> first = at(at(x).family);
+    first.rewritten = first.rewritten + Num<D>(1);
+    put_if(true, at(x).family, first);
+    machine::rebase_history(*this, x);
+  });
 }
 
 template <Domain D>
@@ -78,20 +82,15 @@ void Machine<D>::write(TensorId<D> x, TensorId<D> y, WriteKind kind, bool saves,
   const OpKind table = kind == WriteKind::elements ? OpKind::Inplace : OpKind::InplaceView;
   Way way = this->way({x, y}, table);
   if (resizes) way.view = way.view && resize_counts(judge_);
-  check_operands(way, {x, y});
-  if (resizes) {
-    recorded = false;
-    raise_if(way.autograd, check_resize(judge_, grad(x), heap.tls));
-  } else {
-    recorded = way.autograd && is_recorded(judge_, grad(x) || grad(y), heap.tls);
-    raise_if(way.autograd, check_write_through_view(judge_, at(x).meta, recorded));
-    check_write(x);
-  }
-  const Bool<D> asks = recorded && recording_asks_history(judge_);
-  ask_if(x, asks);
-  ask_if(y, asks);
-  const Bool<D> saves_y = recorded && Bool<D>(saves) && saves_input(judge_, at(x).meta);  // it saves a copy of x
-  check_save_of(y, saves_y);
+  Bool<D> saves_y;
+  Call call{{x, y}, resizes ? machine::AutogradKernel::resize : machine::AutogradKernel::records, table};
+  if (saves)
+    call.saves = [&] {
+      saves_y = saves_input(judge_, at(x).meta);  // it saves a copy of x
+      when(saves_y, [&] { machine::check_saved(*this, y); });
+    };
+  run_autograd(way, call);
+  saves_y = saves_y && recorded;
   const Held y_held = held(y);
   write_memory(x, way, Bool<D>(kind == WriteKind::elements) && inference(y), kind, raises);
   recorded = recorded && ok();
@@ -102,30 +101,23 @@ void Machine<D>::write(TensorId<D> x, TensorId<D> y, WriteKind kind, bool saves,
 template <Domain D>
 void Machine<D>::out(TensorId<D> x, TensorId<D> y, TensorId<D> z, const Bool<D>& differentiable,
                      const Bool<D>& raises) {
-  recorded = false;
   const Way way = this->way({x, y, z}, OpKind::Out);
-  check_operands(way, {x, y, z});
-  raise_if(way.autograd, check_out(judge_, grad(x) || grad(y) || grad(z), differentiable, heap.tls));
+  run_autograd(way, {{x, y, z}, machine::AutogradKernel::out, OpKind::Out, differentiable});
   write_memory(z, way, inference(x) || inference(y), WriteKind::elements, raises);
 }
 
 template <Domain D>
 void Machine<D>::set_source(TensorId<D> x, TensorId<D> y, const Fresh<D>& fresh) {
   const Way way = this->way({x, y}, OpKind::InplaceView);
-  check_operands(way, {x, y});
-  recorded = way.autograd && is_recorded(judge_, grad(x) || grad(y), heap.tls);
-  raise_if(way.autograd, check_write_through_view(judge_, at(x).meta, recorded));
-  check_write(x);
-  ask_if(x, recorded && recording_asks_history(judge_));
-  ask_if(y, recorded && recording_asks_history(judge_));
+  run_autograd(way, {{x, y}, machine::AutogradKernel::records, OpKind::InplaceView});
   const Bool<D> ran = write_memory(x, way, inference(y), WriteKind::layout, false);
   Object<D> t = at(x);
-  t.meta.keys = set_source_keys(judge_, t.meta.keys, at(y).meta.keys);
-  t.meta.tracked = exchanged_stays_view(judge_, t.meta.tracked);
-  const Bool<D> memory = set_source_shares_storage(judge_);
-  t.storage = select(memory, at(y).storage, fresh.storage);
+  const machine::Made<D> what = machine::after_set_source(judge_, t.meta, at(y).meta);
+  t.meta = what.meta;
+  t.storage = select(what.shares_storage, at(y).storage, fresh.storage);
   heap.tensors.set(x, select(ran, t, at(x)));
-  heap.storages.set(fresh.storage, select(ran && !memory, Memory<D>{true, 0}, heap.storages.at(fresh.storage)));
+  heap.storages.set(fresh.storage,
+                    select(ran && !what.shares_storage, Memory<D>{true, 0}, heap.storages.at(fresh.storage)));
   recorded = recorded && ok();
   rebase(x, recorded);
 }

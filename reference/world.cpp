@@ -1,0 +1,104 @@
+// The reference's state as a world: how its errors read, and how nodes of the graph follow what the machine decides.
+#include "reference/world.h"
+
+#include <array>
+#include <span>
+
+#include "reference/bits.h"
+#include "reference/graph.h"
+#include "reference/raise.h"
+#include "spec/vocabulary/error_texts.h"
+
+namespace plumbline::reference {
+
+namespace {
+
+/// PyTorch has two messages: for a view that is the output of a node, and for one that is not
+/// [torch/csrc/autograd/variable.cpp, handle_view_on_rebase].
+std::string text_about(ErrorClass error, const Tensor& view) {
+  const bool recorded = view.node != kNoNode;
+  const std::array<std::string, 2> parts{std::to_string(view.output), "…"};
+  for (const ErrorText& text : error_texts())
+    if (text.error == error && text.pattern.starts_with("Output") == recorded)
+      return fill(text.pattern, recorded ? std::span<const std::string>(parts) : std::span<const std::string>());
+  return error_message(error, {});  // an error of any tensor, or an internal assertion
+}
+
+}  // namespace
+
+void World::set_meta(TensorId x, const Meta& meta) {
+  Tensor& tensor = at(state_, x);
+  tensor.meta = meta;
+  if (!meta.has_grad_fn.v) tensor.node = kNoNode;
+}
+
+Bool<Concrete> World::history_is_current(TensorId x) const {
+  const Tensor& tensor = at(state_, x);
+  if (tensor.recorded_free)
+    throw ReferenceLimit("the history of a piece that unsafe_split made of a tensor with an unspecified version");
+  return tensor.recorded_at == version_of(state_, tensor);
+}
+
+void World::raise(const Error<Concrete>& error, TensorId about) const {
+  const auto raised = static_cast<ErrorClass>(error.v);
+  if (raised != ErrorClass::none) reference::raise(raised, text_about(raised, at(state_, about)));
+}
+
+void World::count(TensorId x, const Num<Concrete>& versions) {
+  const std::int32_t counter = at(state_, x).counter;
+  if (counter >= 0) count_versions(judge_, state_, counter, versions.v);
+}
+
+void World::regenerate_history(TensorId x) {
+  const Tensor view = at(state_, x);
+  refuse_view_of_parts(state_, view);
+  Node node;
+  node.kind = Node::Kind::view_of_base;
+  node.base = at(state_, view.base).geometry;
+  node.view = view.geometry;
+  node.inputs.push_back({gradient_edge(judge_, state_, view.base), node.base, view.dtype, {}, std::nullopt});
+  state_.nodes.push_back(std::move(node));
+  const auto made = static_cast<NodeId>(state_.nodes.size()) - 1;
+  set_gradient_edge(judge_, state_, x, made, add_output(state_, made, x));
+}
+
+void World::record_write(TensorId x) { set_gradient_edge(judge_, state_, x, writing_, 0); }
+
+void World::record_write_of_view(TensorId x) {
+  const Tensor written = at(state_, x);
+  refuse_view_of_parts(state_, written);
+  Node slices;
+  slices.kind = Node::Kind::copy_slices;
+  slices.base = at(state_, written.base).geometry;
+  slices.view = written.geometry;
+  slices.function = writing_;
+  const Edge edge = gradient_edge(judge_, state_, written.base);
+  slices.inputs.push_back({edge, slices.base, written.dtype, {}, std::nullopt});
+  const auto& inputs = state_.nodes[static_cast<std::size_t>(writing_)].inputs;
+  for (std::size_t i = 1; i < inputs.size(); ++i) {
+    slices.inputs.push_back(inputs[i]);
+    slices.inputs.back().elements.clear();
+    slices.inputs.back().saved.reset();
+  }
+  state_.nodes.push_back(std::move(slices));
+  const auto rebased = static_cast<NodeId>(state_.nodes.size()) - 1;
+  set_gradient_edge(judge_, state_, written.base, rebased, add_output(state_, rebased, written.base), true);
+}
+
+TensorId add_made(State& state, const machine::Made<Concrete>& what, Tensor made, TensorId source) {
+  raise_class(static_cast<ErrorClass>(what.error.v));
+  const KeySet<Concrete> bits = made.meta.keys;
+  made.meta = what.meta;
+  made.meta.keys = what.meta.keys | bits;
+  const auto shared = what.shares_counter.v ? at(state, source).counter : -1;
+  made.counter = !what.meta.counted.v ? -1 : shared;
+  if (what.meta.counted.v && !what.shares_counter.v) {
+    made.counter = static_cast<std::int32_t>(state.counters.size());
+    state.counters.push_back({});
+  }
+  if (what.meta.tracked.v) made.base = what.base_of_source.v ? at(state, source).base : source;
+  state.tensors.push_back(std::move(made));
+  return static_cast<TensorId>(state.tensors.size()) - 1;
+}
+
+}  // namespace plumbline::reference

@@ -1,0 +1,57 @@
+// The reference's state as the world that spec/machine runs on.
+#pragma once
+
+#include "reference/call.h"
+#include "spec/machine/call.h"
+#include "spec/machine/made.h"
+#include "spec/machine/inplace_or_view.h"
+
+namespace plumbline::reference {
+
+/// One statement's view of the state; errors leave as Raise.
+class World {
+ public:
+  using Domain = Concrete;
+  using Name = TensorId;
+
+  World(const plumbline::Judge<Concrete>& judge, State& state, NodeId writing = kNoNode)
+      : judge_(judge), state_(state), writing_(writing) {}
+
+  const plumbline::Judge<Concrete>& judge() const { return judge_; }
+  const plumbline::Tls<Concrete>& tls() const { return state_.tls; }
+  plumbline::Meta<Concrete> meta(TensorId x) const { return at(state_, x).meta; }
+  void set_meta(TensorId x, const plumbline::Meta<Concrete>& meta);
+  TensorId base(TensorId x) const { return at(state_, x).base; }
+  Bool<Concrete> requires_grad(TensorId x) const { return requires_grad_of(judge_, state_, x); }
+  Bool<Concrete> floating(TensorId x) const { return is_inexact(at(state_, x).dtype); }
+  Num<Concrete> elements(TensorId x) const { return element_count(sizes_of(at(state_, x).geometry)); }
+  /// Throws ReferenceLimit for a piece of unsafe_split that was recorded at an unspecified version.
+  Bool<Concrete> history_is_current(TensorId x) const;
+
+  template <class Then>
+  void when(const Bool<Concrete>& condition, const Then& then) {
+    if (condition.v) then();
+  }
+  /// Raises the error, if it is one, with the text that PyTorch has for this tensor.
+  void raise(const Error<Concrete>& error, TensorId about) const;
+  void raise_after_write(const Error<Concrete>& error, TensorId about) const { raise(error, about); }
+  void count(TensorId x, const Num<Concrete>& versions);
+  void regenerate_history(TensorId x);
+  /// The histories become those of `writing`.
+  void record_write(TensorId x);
+  void record_write_of_view(TensorId x);
+
+ protected:
+  const plumbline::Judge<Concrete>& judge_;
+  State& state_;
+
+ private:
+  NodeId writing_;  ///< the node of the call that wrote
+};
+static_assert(machine::World<World>);
+
+/// A tensor made as the machine says, with the elements and geometry of `made`, whose storage is set; `source`: what it
+/// is made from, or kNoTensor. Raises the error that the machine says. Returns the tensor.
+TensorId add_made(State& state, const machine::Made<Concrete>& what, Tensor made, TensorId source);
+
+}  // namespace plumbline::reference

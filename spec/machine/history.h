@@ -1,0 +1,103 @@
+// Histories: when a tensor's is asked for, regenerated or moved, and the checks that depend on it.
+#pragma once
+
+#include "spec/machine/world.h"
+#include "spec/rules/aut_backward.h"
+#include "spec/rules/view.h"
+
+namespace plumbline::machine {
+
+/// Asks for x's history, as reading `grad_fn` does: a tracked view whose base was written regenerates it, or raises an
+/// error.
+template <World W>
+constexpr void ask_history(W& world, typename W::Name x) {
+  const auto meta = world.meta(x);
+  world.when(meta.tracked && meta.counted, [&] {
+    const auto concerned = either(meta.has_grad_fn, [&] { return world.requires_grad(world.base(x)); });
+    world.when(both(concerned, [&] { return !world.history_is_current(x); }), [&] {
+      const auto stale = ask_stale_history(world.judge(), meta);
+      world.raise(stale.error, x);
+      world.when(stale.regenerated, [&] { world.regenerate_history(x); });
+    });
+  });
+}
+
+/// Raises an error if x must not be written in place; `recorded`: the write is recorded for backward
+/// [torch/csrc/autograd/VariableTypeUtils.h, check_inplace].
+template <World W>
+constexpr void check_inplace(W& world, typename W::Name x, const Bool<typename W::Domain>& recorded) {
+  using D = typename W::Domain;
+  const Judge<D>& judge = world.judge();
+  world.raise(check_write_through_view(judge, world.meta(x), recorded), x);
+  world.when(recorded, [&] {
+    world.when(leaf_checks_ask_history(judge), [&] { ask_history(world, x); });
+    const Meta<D> meta = world.meta(x);
+    const Bool<D> needs_grad = world.requires_grad(x);
+    const Bool<D> leaf = is_leaf(judge, meta, needs_grad);
+    const Bool<D> base_leaf = both(
+        meta.tracked, [&] { return is_leaf(judge, world.meta(world.base(x)), world.requires_grad(world.base(x))); });
+    world.raise(check_leaf(judge, meta, needs_grad, leaf, base_leaf), x);
+  });
+}
+
+/// Gives x, which a recorded call wrote, and the base of a tracked view the history of that call
+/// [torch/csrc/autograd/variable.cpp, impl::rebase_history].
+template <World W>
+constexpr void rebase_history(W& world, typename W::Name x) {
+  using D = typename W::Domain;
+  const Judge<D>& judge = world.judge();
+  const Bool<D> tracked = world.meta(x).tracked;
+  const Bool<D> through = both(tracked, [&] { return rebases_base(judge); });
+  world.when(through, [&] { world.record_write_of_view(x); });
+  const Bool<D> stays = both(tracked, [&] {
+    return !rebases_view(judge, either(!world.meta(x).counted, [&] { return !world.history_is_current(x); }));
+  });
+  world.when(rebases_tensor(judge) && !stays, [&] {
+    world.when(through, [&] { world.regenerate_history(x); });
+    world.when(!through, [&] { world.record_write(x); });
+  });
+}
+
+/// Raises an error if x is a normal tensor without a version counter, which backward could not check.
+template <World W>
+constexpr void check_saved_counter(W& world, typename W::Name x) {
+  world.when(!inference(world, x),
+             [&] { world.raise(check_tracked_counter(world.judge(), world.meta(x).counted), x); });
+}
+/// Raises an error if x, an argument of an op, must not be saved for backward.
+template <World W>
+constexpr void check_saved(W& world, typename W::Name x) {
+  world.raise(check_save(world.judge(), inference(world, x)), x);
+  check_saved_counter(world, x);
+}
+
+/// `x.requires_grad = value`, or `x.requires_grad_(value)` if `method`.
+template <World W>
+constexpr void set_requires_grad(W& world, typename W::Name x, const Bool<typename W::Domain>& value, bool method) {
+  using D = typename W::Domain;
+  const Judge<D>& judge = world.judge();
+  world.when(leaf_checks_ask_history(judge), [&] { ask_history(world, x); });
+  Meta<D> meta = world.meta(x);
+  const Bool<D> leaf = is_leaf(judge, meta, world.requires_grad(x));
+  const Bool<D> bit = inference(world, x);
+  const Bool<D> refuses = method ? method_refuses_interior(judge, value) : Bool<D>(true);
+  world.raise(check_requires_grad_leaf(judge, leaf || !refuses), x);
+  world.raise(check_grad_dtype(judge, world.floating(x), value), x);
+  world.raise(check_set_requires_grad(judge, bit, value, world.tls()), x);
+  meta.requires_grad = value;
+  meta.has_grad_fn = meta.has_grad_fn && (leaf || !refuses);  // it is a leaf, unless AUT-09 is flipped
+  world.set_meta(x, meta);
+}
+
+/// The Autograd kernel of `x.detach_()`.
+template <World W>
+constexpr void detach_inplace(W& world, typename W::Name x) {
+  const auto& judge = world.judge();
+  auto meta = world.meta(x);
+  world.raise(check_detach_inplace(judge, meta.tracked), x);
+  meta.requires_grad = detached_requires_grad(judge, world.requires_grad(x));
+  meta.has_grad_fn = false;
+  world.set_meta(x, meta);
+}
+
+}  // namespace plumbline::machine

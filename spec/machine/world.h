@@ -1,0 +1,68 @@
+// What the machine asks of the state that it runs on, and control flow over a domain. The reference runs the machine on
+// plain values, and the proofs run it on terms (docs/ARCHITECTURE.md, "One machine").
+#pragma once
+
+#include <concepts>
+
+#include "spec/rules/meta.h"
+#include "spec/rules/rule.h"
+#include "spec/rules/tls.h"
+
+namespace plumbline::machine {
+
+/// Whether values of the domain are known while the machine runs. If so, it asks only the rules that decide something;
+/// on terms it asks the rules of every path.
+template <Domain D>
+inline constexpr bool kDecided = std::same_as<typename D::Truth, bool>;
+
+/// `condition ? yes() : no()`.
+template <Domain D, class Yes, class No>
+constexpr auto branch(const Bool<D>& condition, const Yes& yes, const No& no) {
+  if constexpr (kDecided<D>)
+    return condition.v ? yes() : no();
+  else
+    return select(condition, yes(), no());
+}
+/// `a && b()`.
+template <Domain D, class Second>
+constexpr Bool<D> both(const Bool<D>& a, const Second& b) {
+  return branch(a, b, [] { return Bool<D>(false); });
+}
+/// `a || b()`.
+template <Domain D, class Second>
+constexpr Bool<D> either(const Bool<D>& a, const Second& b) {
+  return branch(a, [] { return Bool<D>(true); }, b);
+}
+
+/// A state that the machine can run on. A name is a tensor's; every name that the machine is given is of a tensor that
+/// exists. After `raise` of an error nothing of the state changes: a decided world leaves by an exception, a world of
+/// terms keeps the first error and drops later changes.
+template <class W>
+concept World = requires(W& w, typename W::Name x, const Bool<typename W::Domain>& b,
+                         const Error<typename W::Domain>& e, const Num<typename W::Domain>& n, void (*then)()) {
+  requires Domain<typename W::Domain>;
+  { w.judge() } -> std::same_as<const Judge<typename W::Domain>&>;
+  { w.tls() } -> std::same_as<const Tls<typename W::Domain>&>;
+  { w.meta(x) } -> std::convertible_to<Meta<typename W::Domain>>;
+  w.set_meta(x, Meta<typename W::Domain>{});
+  { w.base(x) } -> std::same_as<typename W::Name>;                        ///< of a tracked view
+  { w.requires_grad(x) } -> std::same_as<Bool<typename W::Domain>>;       ///< as read, with its base's
+  { w.floating(x) } -> std::same_as<Bool<typename W::Domain>>;            ///< it has a floating or complex dtype
+  { w.elements(x) } -> std::same_as<Num<typename W::Domain>>;             ///< how many it has
+  { w.history_is_current(x) } -> std::same_as<Bool<typename W::Domain>>;  ///< recorded at its present version
+  w.when(b, then);                                                        ///< runs `then` on the paths where `b` holds
+  w.raise(e, x);              ///< raises an error, or `none`; `x`: the tensor that it is about
+  w.raise_after_write(e, x);  ///< the same, after a kernel wrote x
+  w.count(x, n);              ///< adds to its version, if it has a counter
+  w.regenerate_history(x);    ///< a tracked view's history becomes that of its base
+  w.record_write(x);          ///< a tensor's history becomes the call that wrote it
+  w.record_write_of_view(x);  ///< the history of a tracked view's base becomes the call that wrote the view
+};
+
+/// Whether a tensor is an inference tensor.
+template <World W>
+constexpr Bool<typename W::Domain> inference(W& world, typename W::Name x) {
+  return is_inference(world.judge(), world.meta(x), world.tls());
+}
+
+}  // namespace plumbline::machine
