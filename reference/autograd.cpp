@@ -50,36 +50,13 @@ void check_saved_counter(const Judge& judge, State& state, TensorId id) {
 }
 
 void rebase_history(const Judge& judge, State& state, TensorId id, NodeId node) {
-  World world(judge, state, node);
+  World world(judge, state, {.writing = node});
   machine::rebase_history(world, id);
 }
 
-namespace {
-
-/// The setter has texts of its own.
-class Setting : public World {
- public:
-  Setting(const Judge& judge, State& state, bool value) : World(judge, state), value_(value) {}
-
-  void raise(const Error<Concrete>& error, TensorId about) const {
-    const auto raised = static_cast<ErrorClass>(error.v);
-    if (raised == ErrorClass::not_a_leaf && !value_)
-      reference::raise(raised,
-                       message_beginning(raised, "you can only change requires_grad flags of leaf variables. ", {}));
-    if (raised == ErrorClass::grad_dtype)
-      reference::raise(raised, "only Tensors of floating point dtype can require gradients");
-    World::raise(error, about);
-  }
-
- private:
-  bool value_;
-};
-
-}  // namespace
-
 void set_requires_grad(const Judge& judge, State& state, TensorId id, bool value, bool method) {
-  Setting world(judge, state, value);
-  machine::set_requires_grad<Setting>(world, id, value, method);
+  World world(judge, state, {.setting = value});
+  machine::set_requires_grad<World>(world, id, value, method);
 }
 
 void detach_inplace(const Judge& judge, State& state, TensorId id) {

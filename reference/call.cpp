@@ -20,27 +20,6 @@ namespace {
 
 using Keys = KeySet<Concrete>;
 
-/// The world of one call of an op.
-class CallWorld : public World {
- public:
-  CallWorld(const Judge& judge, State& state, const Op& op) : World(judge, state), op_(op) {}
-
-  void raise(const Error<Concrete>& error, TensorId about) const {
-    if (static_cast<ErrorClass>(error.v) == ErrorClass::out_requires_grad)
-      raise_class(ErrorClass::out_requires_grad, {std::string(op_.name)});
-    World::raise(error, about);
-  }
-  /// What a composite op by schema wrote before one of the ops that it calls raised an error is not known.
-  void raise_after_write(const Error<Concrete>& error, TensorId about) {
-    const bool raises = !(error == Error<Concrete>(ErrorClass::none)).v;
-    if (raises && op_.by_schema && op_.composite) forget_elements(state_, about);
-    raise(error, about);
-  }
-
- private:
-  const Op& op_;
-};
-
 /// One call on its way through the kernels.
 class Dispatch {
  public:
@@ -147,7 +126,7 @@ class Dispatch {
 
   std::vector<TensorId> autograd(const Keys& below) {
     ran_autograd_ = true;
-    CallWorld world(judge_, state_, op_);
+    World world(judge_, state_, {.op = &op_});
     const bool recorded = machine::autograd_kernel(world, *this).v;
     if (id_ == OpId::detach_) return {self()};  // its Autograd kernel calls no other
     if (!recorded) return kernel(below);
@@ -197,15 +176,15 @@ class Dispatch {
   std::vector<TensorId> ad_inplace_or_view(const Keys& below) {
     if (op_.kind == OpKind::View) {
       in_view_kernel_ = true;
-      CallWorld world(judge_, state_, op_);
-      machine::before_view<CallWorld>(world, self(), ran_autograd_);
+      World world(judge_, state_, {.op = &op_});
+      machine::before_view<World>(world, self(), ran_autograd_);
       return kernel(below);
     }
     if (operands_.empty() || self() == kNoTensor) return kernel(below);  // reached only with KEY-08 flipped
     if (id_ == OpId::resize_ && sizes_of(tensor(self()).geometry) == arguments_.integers(1)) return kernel(below);
-    CallWorld world(judge_, state_, op_);
+    World world(judge_, state_, {.op = &op_});
     const TensorId first = written();
-    const machine::Write<CallWorld> write{first, other_is_inference(), op_.kind == OpKind::InplaceView};
+    const machine::Write<World> write{first, other_is_inference(), op_.kind == OpKind::InplaceView};
     if (writes()) machine::before_write(world, write);
     std::vector<TensorId> results;
     try {

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "reference/bits.h"
+#include "reference/by_schema.h"
 #include "reference/graph.h"
 #include "reference/raise.h"
 #include "spec/vocabulary/error_texts.h"
@@ -15,7 +16,12 @@ namespace {
 
 /// PyTorch has two messages: for a view that is the output of a node, and for one that is not
 /// [torch/csrc/autograd/variable.cpp, handle_view_on_rebase].
-std::string text_about(ErrorClass error, const Tensor& view) {
+std::string text_about(ErrorClass error, const Tensor& view, const Occasion& occasion) {
+  if (error == ErrorClass::out_requires_grad) return error_message(error, {std::string(occasion.op->name)});
+  if (error == ErrorClass::grad_dtype && occasion.setting)
+    return "only Tensors of floating point dtype can require gradients";
+  if (error == ErrorClass::not_a_leaf && occasion.setting == false)
+    return message_beginning(error, "you can only change requires_grad flags of leaf variables. ", {});
   const bool recorded = view.node != kNoNode;
   const std::array<std::string, 2> parts{std::to_string(view.output), "…"};
   for (const ErrorText& text : error_texts())
@@ -41,7 +47,13 @@ Bool<Concrete> World::history_is_current(TensorId x) const {
 
 void World::raise(const Error<Concrete>& error, TensorId about) const {
   const auto raised = static_cast<ErrorClass>(error.v);
-  if (raised != ErrorClass::none) reference::raise(raised, text_about(raised, at(state_, about)));
+  if (raised != ErrorClass::none) reference::raise(raised, text_about(raised, at(state_, about), occasion_));
+}
+
+void World::raise_after_write(const Error<Concrete>& error, TensorId about) {
+  const bool raises = static_cast<ErrorClass>(error.v) != ErrorClass::none;
+  if (raises && occasion_.op->by_schema && occasion_.op->composite) forget_elements(state_, about);
+  raise(error, about);
 }
 
 void World::count(TensorId x, const Num<Concrete>& versions) {
@@ -62,7 +74,7 @@ void World::regenerate_history(TensorId x) {
   set_gradient_edge(judge_, state_, x, made, add_output(state_, made, x));
 }
 
-void World::record_write(TensorId x) { set_gradient_edge(judge_, state_, x, writing_, 0); }
+void World::record_write(TensorId x) { set_gradient_edge(judge_, state_, x, occasion_.writing, 0); }
 
 void World::record_write_of_view(TensorId x) {
   const Tensor written = at(state_, x);
@@ -71,10 +83,10 @@ void World::record_write_of_view(TensorId x) {
   slices.kind = Node::Kind::copy_slices;
   slices.base = at(state_, written.base).geometry;
   slices.view = written.geometry;
-  slices.function = writing_;
+  slices.function = occasion_.writing;
   const Edge edge = gradient_edge(judge_, state_, written.base);
   slices.inputs.push_back({edge, slices.base, written.dtype, {}, std::nullopt});
-  const auto& inputs = state_.nodes[static_cast<std::size_t>(writing_)].inputs;
+  const auto& inputs = state_.nodes[static_cast<std::size_t>(occasion_.writing)].inputs;
   for (std::size_t i = 1; i < inputs.size(); ++i) {
     slices.inputs.push_back(inputs[i]);
     slices.inputs.back().elements.clear();

@@ -3,10 +3,17 @@
 
 #include "reference/call.h"
 #include "spec/machine/call.h"
-#include "spec/machine/made.h"
 #include "spec/machine/inplace_or_view.h"
+#include "spec/machine/made.h"
 
 namespace plumbline::reference {
+
+/// What a statement's errors and new nodes depend on.
+struct Occasion {
+  NodeId writing = kNoNode;          ///< the node of the call that wrote
+  const Op* op = nullptr;            ///< the op that is called
+  std::optional<bool> setting = {};  ///< what requires_grad is set to
+};
 
 /// One statement's view of the state; errors leave as Raise.
 class World {
@@ -14,8 +21,8 @@ class World {
   using Domain = Concrete;
   using Name = TensorId;
 
-  World(const plumbline::Judge<Concrete>& judge, State& state, NodeId writing = kNoNode)
-      : judge_(judge), state_(state), writing_(writing) {}
+  World(const plumbline::Judge<Concrete>& judge, State& state, const Occasion& occasion = {})
+      : judge_(judge), state_(state), occasion_(occasion) {}
 
   const plumbline::Judge<Concrete>& judge() const { return judge_; }
   const plumbline::Tls<Concrete>& tls() const { return state_.tls; }
@@ -34,19 +41,18 @@ class World {
   }
   /// Raises the error, if it is one, with the text that PyTorch has for this tensor.
   void raise(const Error<Concrete>& error, TensorId about) const;
-  void raise_after_write(const Error<Concrete>& error, TensorId about) const { raise(error, about); }
+  /// The same. What a composite op by schema wrote before one of the ops that it calls raised is not known.
+  void raise_after_write(const Error<Concrete>& error, TensorId about);
   void count(TensorId x, const Num<Concrete>& versions);
   void regenerate_history(TensorId x);
-  /// The histories become those of `writing`.
+  /// The histories become those of `Occasion::writing`.
   void record_write(TensorId x);
   void record_write_of_view(TensorId x);
 
- protected:
+ private:
   const plumbline::Judge<Concrete>& judge_;
   State& state_;
-
- private:
-  NodeId writing_;  ///< the node of the call that wrote
+  Occasion occasion_;
 };
 static_assert(machine::World<World>);
 
