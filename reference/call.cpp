@@ -201,7 +201,7 @@ class Dispatch {
   }
 
   /// Whether an operand that the call does not write is an inference tensor.
-  Bool<Concrete> other_is_inference() {
+  Bool<Concrete> other_is_inference() const {
     Bool<Concrete> any = false;
     for (const auto& [place, operand] : operands_)
       if (static_cast<int>(place) != written_argument(op_)) any = any || Bool<Concrete>(inference(operand));
@@ -250,8 +250,7 @@ class Dispatch {
   std::vector<TensorId> fresh(const Effect& effect) {
     if (!ran_autograd_ && id_ == OpId::unsafe_split_Tensor && unsafe_pieces_tracked(judge_).v)
       return split_inside(judge_, state_, arguments_, effect.views);
-    Bool<Concrete> any_inference = false;
-    for (const auto& [place, operand] : operands_) any_inference = any_inference || Bool<Concrete>(inference(operand));
+    const Bool<Concrete> any_inference = other_is_inference();
     const bool has_self = !operands_.empty() && self() != kNoTensor;
     const Keys bits = has_self ? bits_of(tensor(self())) : Keys();
     std::vector<TensorId> results;

@@ -116,15 +116,20 @@ Effect conj_physical_in_place(const KernelCall& call) {
   return written_as(call, *self.tensor, conjugates(call, self), self.dtype);
 }
 
+/// Where no Autograd key runs it as a composite, a negative view goes to the fallback: only ConjugateFallback.cpp
+/// registers conj_physical [aten/src/ATen/native/NegateFallback.cpp].
+void refuse_fallback(const CompositeRun& run, TensorId self) {
+  const bool negative = run.tensor(self).meta.keys.has_any(Functionality::Negative).v;
+  if (negative && run.state().tls.excluded.has_any(autograd_keys<Concrete>()).v)
+    throw ReferenceLimit("conj_physical of a negative view where Autograd is excluded");
+}
+
 /// Composites that return their argument itself if it has no complex elements.
 std::vector<TensorId> of_complex(CompositeRun& run) {
   const Arguments& of = run.arguments();
   const TensorId self = of.tensor(0);
   const OpId id = run.op();
-  const bool negative = run.tensor(self).meta.keys.has_any(Functionality::Negative).v;
-  const bool falls_back = run.state().tls.excluded.has_any(autograd_keys<Concrete>()).v;
-  if (id == OpId::conj_physical && negative && falls_back)  // aten/src/ATen/native/NegateFallback.cpp leaves it out
-    throw ReferenceLimit("conj_physical of a negative view where Autograd is excluded");
+  if (id == OpId::conj_physical) refuse_fallback(run, self);
   if (is_complex(run.tensor(self).dtype)) return run.own_kernels(id);
   if (id == OpId::imag) {
     if (imag_needs_complex(run.judge()).v) refuse("imag is not implemented for tensors with non-complex dtypes.");

@@ -14,20 +14,37 @@ namespace plumbline::reference {
 
 namespace {
 
-/// PyTorch has two messages: for a view that is the output of a node, and for one that is not
+/// The text of an error about a tensor. For a view PyTorch has two: one if it is the output of a node, and one if not
 /// [torch/csrc/autograd/variable.cpp, handle_view_on_rebase].
-std::string text_about(ErrorClass error, const Tensor& view, const Occasion& occasion) {
+std::string text_about(ErrorClass error, const Tensor& tensor, const Occasion& occasion) {
   if (error == ErrorClass::out_requires_grad) return error_message(error, {std::string(occasion.op->name)});
   if (error == ErrorClass::grad_dtype && occasion.setting)
     return "only Tensors of floating point dtype can require gradients";
   if (error == ErrorClass::not_a_leaf && occasion.setting == false)
     return message_beginning(error, "you can only change requires_grad flags of leaf variables. ", {});
-  const bool recorded = view.node != kNoNode;
-  const std::array<std::string, 2> parts{std::to_string(view.output), "…"};
+  const bool recorded = tensor.node != kNoNode;
+  const std::array<std::string, 2> parts{std::to_string(tensor.output), "…"};
   for (const ErrorText& text : error_texts())
     if (text.error == error && text.pattern.starts_with("Output") == recorded)
       return fill(text.pattern, recorded ? std::span<const std::string>(parts) : std::span<const std::string>());
   return error_message(error, {});  // an error of any tensor, or an internal assertion
+}
+
+/// A node of a tracked view that takes the gradient of the view's base as its first input.
+Node node_on_base(const Judge& judge, State& state, TensorId x, Node::Kind kind) {
+  const Tensor view = at(state, x);
+  refuse_view_of_parts(state, view);
+  Node node;
+  node.kind = kind;
+  node.base = at(state, view.base).geometry;
+  node.view = view.geometry;
+  node.inputs.push_back({gradient_edge(judge, state, view.base), node.base, view.dtype, {}, std::nullopt});
+  return node;
+}
+
+NodeId add_node(State& state, Node node) {
+  state.nodes.push_back(std::move(node));
+  return static_cast<NodeId>(state.nodes.size()) - 1;
 }
 
 }  // namespace
@@ -62,39 +79,24 @@ void World::count(TensorId x, const Num<Concrete>& versions) {
 }
 
 void World::regenerate_history(TensorId x) {
-  const Tensor view = at(state_, x);
-  refuse_view_of_parts(state_, view);
-  Node node;
-  node.kind = Node::Kind::view_of_base;
-  node.base = at(state_, view.base).geometry;
-  node.view = view.geometry;
-  node.inputs.push_back({gradient_edge(judge_, state_, view.base), node.base, view.dtype, {}, std::nullopt});
-  state_.nodes.push_back(std::move(node));
-  const auto made = static_cast<NodeId>(state_.nodes.size()) - 1;
+  const NodeId made = add_node(state_, node_on_base(judge_, state_, x, Node::Kind::view_of_base));
   set_gradient_edge(judge_, state_, x, made, add_output(state_, made, x));
 }
 
 void World::record_write(TensorId x) { set_gradient_edge(judge_, state_, x, occasion_.writing, 0); }
 
 void World::record_write_of_view(TensorId x) {
-  const Tensor written = at(state_, x);
-  refuse_view_of_parts(state_, written);
-  Node slices;
-  slices.kind = Node::Kind::copy_slices;
-  slices.base = at(state_, written.base).geometry;
-  slices.view = written.geometry;
+  Node slices = node_on_base(judge_, state_, x, Node::Kind::copy_slices);
   slices.function = occasion_.writing;
-  const Edge edge = gradient_edge(judge_, state_, written.base);
-  slices.inputs.push_back({edge, slices.base, written.dtype, {}, std::nullopt});
   const auto& inputs = state_.nodes[static_cast<std::size_t>(occasion_.writing)].inputs;
   for (std::size_t i = 1; i < inputs.size(); ++i) {
     slices.inputs.push_back(inputs[i]);
     slices.inputs.back().elements.clear();
     slices.inputs.back().saved.reset();
   }
-  state_.nodes.push_back(std::move(slices));
-  const auto rebased = static_cast<NodeId>(state_.nodes.size()) - 1;
-  set_gradient_edge(judge_, state_, written.base, rebased, add_output(state_, rebased, written.base), true);
+  const TensorId base = at(state_, x).base;
+  const NodeId rebased = add_node(state_, std::move(slices));
+  set_gradient_edge(judge_, state_, base, rebased, add_output(state_, rebased, base), true);
 }
 
 TensorId add_made(State& state, const machine::Made<Concrete>& what, Tensor made, TensorId source) {
@@ -102,8 +104,7 @@ TensorId add_made(State& state, const machine::Made<Concrete>& what, Tensor made
   const KeySet<Concrete> bits = made.meta.keys;
   made.meta = what.meta;
   made.meta.keys = what.meta.keys | bits;
-  const auto shared = what.shares_counter.v ? at(state, source).counter : -1;
-  made.counter = !what.meta.counted.v ? -1 : shared;
+  if (what.meta.counted.v && what.shares_counter.v) made.counter = at(state, source).counter;
   if (what.meta.counted.v && !what.shares_counter.v) {
     made.counter = static_cast<std::int32_t>(state.counters.size());
     state.counters.push_back({});

@@ -21,13 +21,13 @@ class World {
   using Domain = Concrete;
   using Name = TensorId;
 
-  World(const plumbline::Judge<Concrete>& judge, State& state, const Occasion& occasion = {})
+  World(const Judge& judge, State& state, const Occasion& occasion = {})
       : judge_(judge), state_(state), occasion_(occasion) {}
 
-  const plumbline::Judge<Concrete>& judge() const { return judge_; }
-  const plumbline::Tls<Concrete>& tls() const { return state_.tls; }
-  plumbline::Meta<Concrete> meta(TensorId x) const { return at(state_, x).meta; }
-  void set_meta(TensorId x, const plumbline::Meta<Concrete>& meta);
+  const Judge& judge() const { return judge_; }
+  const Tls& tls() const { return state_.tls; }
+  Meta meta(TensorId x) const { return at(state_, x).meta; }
+  void set_meta(TensorId x, const Meta& meta);
   TensorId base(TensorId x) const { return at(state_, x).base; }
   Bool<Concrete> requires_grad(TensorId x) const { return requires_grad_of(judge_, state_, x); }
   Bool<Concrete> floating(TensorId x) const { return is_inexact(at(state_, x).dtype); }
@@ -50,7 +50,7 @@ class World {
   void record_write_of_view(TensorId x);
 
  private:
-  const plumbline::Judge<Concrete>& judge_;
+  const Judge& judge_;
   State& state_;
   Occasion occasion_;
 };

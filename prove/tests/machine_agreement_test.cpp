@@ -94,7 +94,7 @@ std::string described(const proofs::Machine<Concrete>& machine, int id) {
   return fmt::format("keys {:#x} inference {} version {} tracked {} base {} creation {} requires_grad {} grad_fn {}",
                      machine.keys({id}).v, truth(machine.inference({id}).v),
                      o.meta.counted.v ? std::to_string(machine.version({id}).v) : "none", truth(tracked),
-                     tracked ? o.base.v : -1, tracked ? o.meta.creation.v : 0, truth(machine.grad({id}).v),
+                     tracked ? o.base.v : -1, tracked ? o.meta.creation.v : 0, truth(machine.requires_grad({id}).v),
                      truth(o.meta.has_grad_fn.v));
 }
 /// The reference's fields of a tensor.

@@ -9,7 +9,7 @@ namespace plumbline::machine {
 enum class AutogradKernel : std::uint8_t {
   records,         ///< it records the call for backward
   detach,          ///< detach: it only calls the next kernel
-  detach_inplace,  ///< detach_: it ends the tensor's history
+  detach_inplace,  ///< detach_: it ends the tensor's history, and calls no other kernel
   resize,          ///< resize_: it refuses a tensor that requires grad
   out              ///< an op with out=: it refuses to record
 };
@@ -64,7 +64,8 @@ constexpr Bool<typename W::Domain> autograd_kernel(W& world, C& call) {
     return false;
   }
   Bool<D> any = false;
-  for (const auto& x : call.derivable()) any = any || world.requires_grad(x);
+  const auto& derivable = call.derivable();
+  for (const auto& x : derivable) any = any || world.requires_grad(x);
   if (kernel == AutogradKernel::out) {
     world.raise(check_out(judge, any, call.refuses_gradients(any), world.tls()), call.written());
     return false;
@@ -75,7 +76,7 @@ constexpr Bool<typename W::Domain> autograd_kernel(W& world, C& call) {
   if (call.writes()) check_inplace(world, call.written(), recorded);
   world.when(recorded, [&] {
     world.when(recording_asks_history(judge), [&] {
-      for (const auto& x : call.derivable()) ask_history(world, x);
+      for (const auto& x : derivable) ask_history(world, x);
     });
     call.check_saves();
   });

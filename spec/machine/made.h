@@ -33,9 +33,9 @@ constexpr Made<D> new_tensor(const Judge<D>& judge, const Bool<D>& asked, const 
 /// What the kernel of a functional op makes.
 template <Domain D>
 struct Result {
-  Bool<D> inference;      ///< what the rules say of its inference bit (`result_inference`; INF-03 for a piece)
-  Bool<D> first_version;  ///< no rule says which versions it has by now (`first_version_free`)
-  bool clones = false;    ///< the op is clone
+  Bool<D> inference;     ///< what the rules say of its inference bit (`result_inference`; INF-03 for a piece)
+  Bool<D> free_version;  ///< no rule says which versions it has by now (`first_version_free`)
+  bool clones = false;   ///< the op is clone
 };
 /// A result of a functional op; `first_counted`: the op's first tensor, if any, has a version counter.
 template <Domain D>
@@ -44,7 +44,7 @@ constexpr Made<D> new_result(const Judge<D>& judge, const Result<D>& result, con
   made.meta.keys = tensor_keys(judge, result.inference);
   made.shares_storage = !result_owns_storage(judge) && Bool<D>(result.clones);
   made.meta.counted = both(fresh_counted(judge, result.inference),
-                           [&] { return either(!result.first_version, [&] { return free_version_counted(judge); }); });
+                           [&] { return either(!result.free_version, [&] { return free_version_counted(judge); }); });
   made.shares_counter = both(made.meta.counted, [&] { return !result_owns_counter(judge) && first_counted; });
   return made;
 }

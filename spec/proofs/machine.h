@@ -57,13 +57,13 @@ class Machine {
 
   Bool<D> ok() const { return error == Error<D>(ErrorClass::none); }
   Bool<D> inference(TensorId<D> x) const { return is_inference(judge_, at(x).meta, heap.tls); }
-  /// requires_grad as read.
-  Bool<D> grad(TensorId<D> x) const {
+  /// As read, with its base's.
+  Bool<D> requires_grad(TensorId<D> x) const {
     const Object<D> t = at(x);
     return plumbline::requires_grad(judge_, t.meta, plumbline::requires_grad(judge_, at(t.base).meta, Bool<D>(false)));
   }
   Num<D> version(TensorId<D> x) const { return heap.counters.at(at(x).counter).version; }
-  KeySet<D> keys(TensorId<D> x) const { return carried_keys(judge_, at(x).meta.keys, grad(x)); }
+  KeySet<D> keys(TensorId<D> x) const { return carried_keys(judge_, at(x).meta.keys, requires_grad(x)); }
 
   void factory(const Fresh<D>& fresh, const Bool<D>& asked);
   /// `kept`: from now on the proofs look at the tensors that this call saves. For clone y is x.
@@ -110,7 +110,6 @@ class Machine {
     put_if(true, x, t);
   }
   TensorId<D> base(TensorId<D> x) const { return at(x).base; }
-  Bool<D> requires_grad(TensorId<D> x) const { return grad(x); }
   Bool<D> floating(TensorId<D> /*x*/) const { return true; }
   Num<D> elements(TensorId<D> /*x*/) const { return 1; }
   Bool<D> history_is_current(TensorId<D> x) const { return at(x).recorded_at == version(x); }

@@ -37,7 +37,7 @@ void Machine<D>::functional(TensorId<D> x, TensorId<D> y, const Fresh<D>& fresh,
   const Bool<D> free = first_version_free(way.autograd, heap.tls);
   const machine::Made<D> what = machine::new_result(judge_, {bit, free, clones}, at(x).meta.counted);
   Object<D> t = made(fresh, what);
-  if (clones) recorded = recorded || (ok() && !way.autograd && clone_copy_recorded(judge_, grad(x), heap.tls));
+  if (clones) recorded = recorded || (ok() && !way.autograd && clone_copy_recorded(judge_, requires_grad(x), heap.tls));
   t.meta.has_grad_fn = recorded;
   t.storage = select(what.shares_storage, at(x).storage, fresh.storage);
   t.counter = select(what.shares_counter, at(x).counter, fresh.counter);
@@ -61,7 +61,7 @@ void Machine<D>::view(TensorId<D> x, const Fresh<D>& fresh, ViewKind kind) {
   const machine::Made<D> what = machine::new_view(
       judge_, source.meta, of_inference,
       {.detach = detach, .untracked = detaches, .retypes = kind == ViewKind::retyped, .many = kind == ViewKind::many},
-      way.view, heap.tls, [&] { return grad(x); });
+      way.view, heap.tls, [&] { return requires_grad(x); });
   raise(what.error);
   Object<D> t = made(fresh, what);
   t.storage = source.storage;
@@ -108,7 +108,7 @@ template <Domain D>
 void Machine<D>::get_data(TensorId<D> x, const Fresh<D>& fresh) {
   recorded = false;
   const Object<D> source = at(x);
-  const machine::Made<D> what = machine::new_data(judge_, source.meta, grad(x), heap.tls);
+  const machine::Made<D> what = machine::new_data(judge_, source.meta, requires_grad(x), heap.tls);
   Object<D> t = made(fresh, what);
   t.counter = select(what.shares_counter, source.counter, fresh.counter);
   t.base = select(t.meta.tracked, x, fresh.tensor);
@@ -122,7 +122,7 @@ void Machine<D>::set_data(TensorId<D> x, TensorId<D> y, const Fresh<D>& fresh) {
   recorded = false;
   Object<D> t = at(x);
   const Object<D> data = at(y);
-  const machine::Made<D> what = machine::after_set_data(judge_, t.meta, data.meta, grad(y));
+  const machine::Made<D> what = machine::after_set_data(judge_, t.meta, data.meta, requires_grad(y));
   t.meta = what.meta;
   t.counter = select(what.shares_counter, data.counter, t.counter);
   t.storage = select(what.shares_storage, data.storage, fresh.storage);

@@ -101,7 +101,7 @@ std::vector<Property<D>> properties() {
        " add mul ",
        [](P s) {
          const Machine<D>& m = s.after;
-         const Bool<D> needs = m.grad(s.of.x) || m.grad(s.of.y);
+         const Bool<D> needs = m.requires_grad(s.of.x) || m.requires_grad(s.of.y);
          const Bool<D> normal = !kind_of(s.x()) || !kind_of(s.before.tensors.at(s.of.y));
          const Bool<D> asked = s.before.tls.grad_mode && !s.before.tls.inference_mode && needs && normal;
          const Object<D> made = m.heap.tensors.at(s.of.fresh.tensor);
@@ -112,7 +112,7 @@ std::vector<Property<D>> properties() {
        "source requires grad, even if that is an inference tensor.",
        " clone ",
        [](P s) {
-         const Bool<D> asked = s.before.tls.grad_mode && !s.before.tls.inference_mode && s.after.grad(s.of.x);
+         const Bool<D> asked = s.before.tls.grad_mode && !s.before.tls.inference_mode && s.after.requires_grad(s.of.x);
          return implied(s.after.ok(), s.after.recorded == asked);
        }},
       {"recorded-histories-are-current", "A recorded call uses histories of its arguments that have every write.",

@@ -155,7 +155,7 @@ std::vector<std::pair<std::string_view, std::string>> readings(const Machine<C>&
   const Object<C> o = machine.heap.tensors.at({id});
   return {{"is_inference", machine.inference({id}).v ? "True" : "False"},
           {"_version", o.meta.counted.v ? std::to_string(machine.version({id}).v) : "an error"},
-          {"requires_grad", machine.grad({id}).v ? "True" : "False"},
+          {"requires_grad", machine.requires_grad({id}).v ? "True" : "False"},
           {"_is_view()", o.meta.tracked.v ? "True" : "False"},
           {"creation metadata", o.meta.tracked.v ? std::string(kCreationMetaNames[o.meta.creation.v]) : "none"},
           {"key set", std::to_string(machine.keys({id}).v)}};

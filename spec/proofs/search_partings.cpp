@@ -34,7 +34,7 @@ std::string promised_difference(const Machine<C>& with, const Machine<C>& withou
   for (int i = 0; i < tensors_in(with.heap); ++i) {
     const Object<C> a = with.heap.tensors.at({i});
     const Object<C> b = without.heap.tensors.at({i});
-    if (with.grad({i}).v != without.grad({i}).v) return of("requires_grad", i) + " differs";
+    if (with.requires_grad({i}).v != without.requires_grad({i}).v) return of("requires_grad", i) + " differs";
     if (a.meta.has_grad_fn.v != b.meta.has_grad_fn.v) return of("the presence of a grad_fn", i) + " differs";
     if (a.layout.v != b.layout.v || a.storage.v != b.storage.v) return of("the geometry", i) + " differs";
     if (!with.inference({i}).v && with.version({i}).v != without.version({i}).v) return of("_version", i) + " differs";
