@@ -20,7 +20,7 @@
 #include "spec/rules/aut_fallback.h"
 #include "spec/rules/dsp_calls.h"
 #include "spec/rules/dsp_entry.h"
-#include "spec/rules/fun.h"
+#include "spec/rules/fun_body.h"
 #include "spec/vocabulary/error_texts.h"
 #include "spec/vocabulary/schema.h"
 
@@ -229,7 +229,7 @@ std::uint64_t stepped_keys(const Judge& judge, const State& state, const std::ve
 }
 
 void refuse_aliasing(const Judge& judge, const std::string& schema) {
-  if (!departs(judge, FUN_37)) return;
+  if (!refuses_operator<Concrete>(judge, true).v) return;
   raise(ErrorClass::not_functional,
         judge.profile == Profile::torch_1_13
             ? message_beginning(ErrorClass::not_functional, "!schema.hasAnyAliasInfo()", {})

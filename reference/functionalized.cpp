@@ -11,7 +11,7 @@
 #include "reference/raise.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/catalogue.h"
-#include "spec/rules/fun.h"
+#include "spec/rules/fun_body.h"
 #include "spec/rules/tls.h"
 #include "spec/vocabulary/call_slots.h"
 
@@ -49,11 +49,12 @@ bool is_transformed(const Judge& judge) {
 /// Leaves unspecified the versions of tensors that the body wrote, and of its new results.
 void free_versions(const Judge& judge, State& state, const Frame& frame, const std::vector<TensorId>& results) {
   const State& before = *frame.before;
-  if (!follows(judge, FUN_34)) return;
+  if (!version_is_free<Concrete>(judge, true).v) return;
   std::vector<std::int32_t> touched;
   for (std::size_t i = 0; i < before.counters.size(); ++i)
     if (state.counters[i].version != before.counters[i].version) touched.push_back(static_cast<std::int32_t>(i));
-  if (!follows(judge, FUN_24))  // then an input that only changed its layout is written too
+  if (!functorch::ships(judge) &&
+      !input_gets_layout<Concrete>(judge, true).v)  // then an input that only changed its layout is written too
     for (const Slot input : std::get<EnterFunctionalize>(frame.body[0].kind).inputs)
       touched.push_back(at(state, held(before, input)).counter);
   for (std::size_t i = 0; i < touched.size(); ++i)
@@ -82,10 +83,13 @@ void forget_hidden_bases(const Judge& judge, State& state, const State& before, 
     const auto shares = [&](TensorId other) { return other != result && at(state, other).storage == tensor.storage; };
     const bool alone =
         tensor.storage >= static_cast<std::int32_t>(before.storages.size()) && std::ranges::none_of(results, shares);
-    if (!alone || tensor.base == kNoTensor || !follows(judge, FUN_35)) continue;
+    if (tensor.base == kNoTensor || result_is_view<Concrete>(judge, alone).v) continue;
     show_as_no_view(tensor);
   }
 }
+
+/// Whether two inputs that share memory have one functional storage.
+bool inputs_share(const Judge& judge) { return storage_of_input<Concrete>(judge, 0, 1).v == 0; }
 
 bool same_layout(const Tensor& a, const Tensor& b) {
   return sizes_of(a.geometry) == sizes_of(b.geometry) && strides_of(a.geometry) == strides_of(b.geometry) &&
@@ -151,7 +155,7 @@ class Transformed {
   }
   /// If each input has its own functional storage, a tensor given twice counts as two.
   void separate(EnterFunctionalize& enter) {
-    if (follows(judge_, FUN_21)) return;
+    if (inputs_share(judge_)) return;
     for (Slot& input : enter.inputs) {
       const TensorId of = held(state_, input);
       state_.tensors.push_back(at(state_, of));
@@ -227,7 +231,7 @@ void enter_functionalize(const Judge& judge, State& state, const EnterFunctional
   frame.before = std::make_shared<const State>(state);
   frame.body.push_back({enter, 0});
   for (TensorId& input : inputs) {
-    if (!functorch::ships(judge) && !follows(judge, FUN_21)) input = unaliased(state, input);
+    if (!functorch::ships(judge) && !inputs_share(judge)) input = unaliased(state, input);
     frame.given.push_back(at(state, input).storage);
   }
   state.frames.push_back(std::move(frame));
@@ -268,13 +272,15 @@ void note_in_body(State& state, const Statement& statement) {
 
 void refuse_captured_write(const Judge& judge, State& state, const Call& call) {
   const int place = written_argument(op(call.op));
-  if (place < 0 || (!state.layers.empty() && departs(judge, FUN_26))) return;
+  if (place < 0 || (!state.layers.empty() && writes_captured_at_once(judge).v)) return;
   const auto* written = std::get_if<Slot>(&call.arguments[static_cast<std::size_t>(place)]);
   if (written == nullptr) return;
   const std::int32_t storage = functorch::memory_of(state, held(state, *written));
   const bool captured =
       std::ranges::any_of(state.frames, [&](const Frame& frame) { return is_captured(frame, storage); });
-  if (captured && judge(FUN_26, true, false)) raise_class(ErrorClass::captured_write, {"a write of a captured tensor"});
+  if (!captured) return;
+  const auto error = static_cast<ErrorClass>(check_captured_write<Concrete>(judge, true).v);
+  if (error != ErrorClass::none) raise_class(error, {"a write of a captured tensor"});
 }
 
 void abandon_functionalize(const Judge& judge, State& state) {
@@ -284,7 +290,7 @@ void abandon_functionalize(const Judge& judge, State& state) {
     state.slots = before->slots;
     return;
   }
-  if (!follows(judge, FUN_33)) return;
+  if (is_copied_back_on_error<Concrete>(judge, 1).v) return;
   const auto generator = state.generator;  // drawn random numbers stay drawn
   auto* const dispatched = state.dispatched;
   auto frames = std::move(state.frames);

@@ -9,7 +9,7 @@
 #include "reference/memory.h"
 #include "reference/raise.h"
 #include "spec/ops/op_ids.h"
-#include "spec/rules/fun.h"
+#include "spec/rules/fun_body.h"
 
 namespace plumbline::reference {
 
@@ -42,7 +42,7 @@ void refuse_inner_body(const Judge& judge, const State& state) {
 
 void keep_layouts(const Judge& judge, State& state, const State& before, const std::vector<TensorId>& inputs,
                   std::vector<TensorId>& results) {
-  if (!input_keeps_layout(judge)) return;
+  if (!input_keeps_layout(judge).v) return;
   std::map<TensorId, TensorId> seen;  // by input: what a result that was this input is
   for (const TensorId input : inputs) {
     const Geometry left = at(state, input).geometry;

@@ -103,7 +103,7 @@ void AliasRemoval::strided(const Step& step) {
   const std::string& stem = name(step.call.results[0]);
   const Slot value = read(source);
   FunctionalStorage& of = storage(tensor(source));
-  apply_updates(of);
+  apply_updates(tensor(source).storage);
   const Facts self = tensor(source).facts;
   const Facts& made = step.facts[0];
   // if the first argument has repeated elements, the result is dense
@@ -151,7 +151,7 @@ void AliasRemoval::scattered(const Step& step) {
         text(qualified_name(op(step.call.op)), " of a tensor with repeated elements (the result is unspecified)"));
   FunctionalStorage& of = storage(tensor(source));
   const Slot value = writer_.call(step.call.op, values_of(step, true), stem, {self.sizes, self.dtype, false});
-  apply_updates(of);
+  apply_updates(tensor(source).storage);
   const Slot flat = into_memory(writer_, memory_as(of, self.dtype), self, value, stem);
   bind_to_memory(step.call.results[0], flat, step.facts[0], value);
 }
@@ -176,8 +176,6 @@ void AliasRemoval::view(const Step& step) {
   if (step.call.results == std::vector<Slot>{source}) return;  // view(dtype) with the tensor's own dtype
   const Facts& from = tensor(source).facts;
   const Slot value = read(source);
-  const bool own = !follows(judge_, FUN_01) || (step.composite && !follows(judge_, FUN_19)) ||
-                   ((step.call.op == OpId::alias || step.call.op == OpId::detach) && !follows(judge_, FUN_17));
   if (step.call.op == OpId::as_strided) {
     check_strided(step, source);
     Facts seen = step.facts[0];
@@ -202,30 +200,16 @@ void AliasRemoval::view(const Step& step) {
   }
   for (std::size_t i = 0; i < links.size(); ++i) {
     const Slot variable = step.call.results[i];
-    if (own) {
-      tensor(variable) = owning(values[i], step.facts[i], name(variable));
-      continue;
-    }
-    const FunctionalTensor& seen = tensor(source);
-    FunctionalTensor made;
-    made.storage = seen.storage;
-    made.chain.reserve(seen.chain.size() + 1);
-    made.chain = seen.chain;
-    made.chain.push_back(std::make_shared<const Link>(std::move(links[i])));
-    made.of_memory = seen.of_memory;
-    if (seen.of_memory) made.seen = seen.seen;
-    made.value = values[i];
-    made.generation = seen.generation;
-    made.facts = step.facts[i];
-    made.root = seen.root;
-    tensor(variable) = std::move(made);
+    const bool whole = step.call.op == OpId::alias || step.call.op == OpId::detach;
+    machine::make_view(world(), source, variable, std::make_shared<const Link>(std::move(links[i])), values[i],
+                       {.composite = step.composite, .whole = whole});
   }
 }
 
 /// From here on the tensor is the memory, viewed as `seen`.
 void AliasRemoval::begin_at_memory(FunctionalTensor& tensor, const Facts& seen, const std::string& stem) {
   FunctionalStorage& of = storage(tensor);
-  apply_updates(of);
+  apply_updates(tensor.storage);
   tensor.chain.clear();
   tensor.of_memory = true;
   tensor.facts = tensor.seen = seen;
@@ -236,10 +220,14 @@ void AliasRemoval::begin_at_memory(FunctionalTensor& tensor, const Facts& seen, 
 /// A body may only read a tensor that it captures; `does`: what the step does to it.
 void AliasRemoval::check_captured(const Step& step, std::string_view does, Slot variable) const {
   const FunctionalTensor& one = tensors_[static_cast<std::size_t>(variable)];
-  if (one.outside && is_captured(one) && follows(judge_, FUN_26))
+  if (one.outside && is_refused(is_captured(one)))
     throw NotFunctional(FUN_26, step.line,
                         text(qualified_name(op(step.call.op)), " ", does, " '", name(variable),
                              "', which the body captures and does not take as an input"));
+}
+
+bool AliasRemoval::is_refused(bool captured) const {
+  return captured && static_cast<ErrorClass>(check_captured_write<Concrete>(judge_, true).v) != ErrorClass::none;
 }
 
 /// Whether the caller has its memory, and no input has it.
@@ -271,12 +259,14 @@ void AliasRemoval::write(const Step& step) {
   const Slot variable = std::get<Slot>(step.call.arguments.at(place));
   check_written(step, variable);
   Call call{step.call.op, values_of(step, !overwrites(step.call.op)), {}};
-  if (step.facts.at(0).sizes != tensor(variable).facts.sizes && follows(judge_, FUN_32)) resize(step, variable);
+  if (const bool fits = step.facts.at(0).sizes == tensor(variable).facts.sizes;
+      out_is_resized<Concrete>(judge_, fits).v)
+    resize(step, variable);
   FunctionalTensor& one = tensor(variable);
-  if (one.of_memory && one.outside && one.value == variable) one.value = regenerated(one);
+  if (one.of_memory && one.outside && one.value == variable) one.value = through_chain(variable);
   call.arguments[place] = one.value;
   writer_.add(std::move(call));
-  wrote(variable);
+  machine::after_functional_write(world(), variable);
 }
 
 void AliasRemoval::relayout(const Step& step) {
@@ -288,25 +278,21 @@ void AliasRemoval::relayout(const Step& step) {
   if (step.call.op == OpId::detach_) return;
   if (step.call.op == OpId::resize_) return resize(step, variable);
   const Slot value = read(variable);
-  FunctionalTensor changed = tensor(variable);
+  std::shared_ptr<const Link> link;  // nothing for as_strided_, whose chain begins again at the memory
+  Slot changed{};
   if (const auto link_view = view_of_layout_change(step.call.op)) {
     Step as_view = step;
     as_view.call.op = *link_view;
-    const Link link = links_of(judge_, as_view, changed.facts, value).at(0);
-    changed.chain.push_back(std::make_shared<const Link>(link));
-    changed.value = forward(writer_, link, value, name(variable));
-    changed.facts = step.facts.at(0);
-  } else {  // as_strided_
+    link = std::make_shared<const Link>(links_of(judge_, as_view, tensor(variable).facts, value).at(0));
+    changed = forward(writer_, *link, value, name(variable));
+  } else {
     check_strided(step, variable);
-    begin_at_memory(changed, step.facts.at(0), name(variable));
+    FunctionalTensor seen = tensor(variable);
+    begin_at_memory(seen, step.facts.at(0), name(variable));
+    changed = seen.value;
   }
-  FunctionalTensor& one = tensor(variable);
-  if (!follows(judge_, FUN_18)) {
-    changed.chain = one.chain;
-    changed.of_memory = one.of_memory;
-    changed.seen = one.seen;
-  }
-  one = std::move(changed);
+  tensor(variable).facts = step.facts.at(0);
+  machine::change_layout(world(), variable, link, changed);
 }
 
 /// From here on the tensor is an alias of the source. If it is an input, the epilogue sets it to the source.
@@ -317,12 +303,9 @@ void AliasRemoval::take_storage(const Step& step, Slot variable) {
   as_alias.call = {OpId::alias, {source}, {variable}};
   const bool outside = tensor(variable).outside || is_moved(variable);
   const Slot value = read(source);
-  FunctionalTensor changed = tensor(source);
-  const Link link = links_of(judge_, as_alias, changed.facts, value).at(0);
-  changed.chain.push_back(std::make_shared<const Link>(link));
-  changed.value = forward(writer_, link, value, name(variable));
-  changed.outside = false;
-  tensor(variable) = std::move(changed);
+  const Link link = links_of(judge_, as_alias, tensor(source).facts, value).at(0);
+  machine::take_functional_storage(world(), variable, source, std::make_shared<const Link>(link),
+                                   forward(writer_, link, value, name(variable)));
   if (!outside || is_moved(variable)) return;
   moved_.push_back(variable);
   std::erase_if(layouts_, [&](const auto& layout) { return layout.first == variable; });
@@ -339,7 +322,7 @@ void AliasRemoval::resize(const Step& step, Slot variable) {
     layouts_.emplace_back(variable, std::move(call));
   }
   const std::int32_t number = tensor(variable).storage;
-  apply_updates(storages_[static_cast<std::size_t>(number)]);
+  apply_updates(number);
   const std::int64_t count = element_count(facts.sizes);
   const std::int64_t bytes = count == 0 ? 0 : (facts.offset + count) * item_size(facts.dtype);
   flatten(number);
@@ -350,18 +333,7 @@ void AliasRemoval::resize(const Step& step, Slot variable) {
       throw NotFunctional(FUN_31, step.line,
                           text("resize_ makes the storage of '", name(variable), "' longer, which is not supported"));
     if (dtype != facts.dtype) throw ReferenceLimit("memory that grows through a view in another dtype");
-    const Sizes more{needed - memory.elements};
-    const Slot behind = writer_.call(OpId::empty_memory_format, {more, dtype, None{}, None{}, None{}, None{}},
-                                     memory.stem, {more, dtype, true});
-    const Slot kept = follows(judge_, FUN_31)
-                          ? memory.base
-                          : writer_.call(OpId::zeros_like, {memory.base, None{}, None{}, None{}, None{}, None{}},
-                                         memory.stem, writer_.value(memory.base));
-    memory.elements = needed;
-    memory.facts.sizes = {needed};
-    memory.base = writer_.call(OpId::cat, {std::vector<Slot>{kept, behind}, std::int64_t{0}}, memory.stem,
-                               {{needed}, dtype, true});
-    ++memory.generation;
+    machine::grow_memory(world(), Num<Concrete>(number), Num<Concrete>(needed));
   }
   begin_at_memory(tensor(variable), facts, name(variable));
 }

@@ -9,28 +9,25 @@
 namespace plumbline::reference::functionalize {
 
 /// Copies the values that the body wrote into the input's memory.
-void AliasRemoval::copy_back(FunctionalStorage& storage) {
-  const auto is_input = [&](Slot slot) { return std::ranges::find(body_.inputs, slot) != body_.inputs.end(); };
-  const auto input = std::ranges::find_if(storage.owners, is_input);
-  if (storage.generation == 0 || input == storage.owners.end() || !follows(judge_, FUN_20)) return;
+void FunctionalState::copy_back(const Num<Concrete>& number) {
+  FunctionalStorage& storage = numbered(number);
   if (!storage.flat) {
-    if (storage.base != *input) writer_.add({OpId::copy_, {*input, storage.base, false}, {}});
+    if (storage.base != *storage.input) writer_.add({OpId::copy_, {*storage.input, storage.base, false}, {}});
     return;
   }
-  const std::int64_t had = elements_[static_cast<std::size_t>(storage.facts.storage)];
-  const Slot whole = writer_.call(OpId::as_strided, {*input, Sizes{had}, Sizes{1}, std::int64_t{0}},
-                                  storage.stem + "_memory", {{had}, storage.facts.dtype, true});
-  if (storage.elements > had) writer_.add({OpId::resize_, {whole, Sizes{storage.elements}, None{}}, {}});
+  const Slot whole = writer_.call(OpId::as_strided, {*storage.input, Sizes{storage.had}, Sizes{1}, std::int64_t{0}},
+                                  storage.stem + "_memory", {{storage.had}, storage.facts.dtype, true});
+  if (storage.elements > storage.had) writer_.add({OpId::resize_, {whole, Sizes{storage.elements}, None{}}, {}});
   writer_.add({OpId::copy_, {whole, storage.base, false}, {}});
 }
 
 /// Whether what the body does to its sizes and strides is not done to it.
 bool AliasRemoval::keeps_layout(Slot variable) const {
-  return std::ranges::find(body_.inputs, variable) != body_.inputs.end() && input_keeps_layout(judge_);
+  return std::ranges::find(body_.inputs, variable) != body_.inputs.end() && input_keeps_layout(judge_).v;
 }
 
 void AliasRemoval::replay_layouts(const FunctionalStorage& storage) {
-  if (!follows(judge_, FUN_24)) return;
+  if (!input_gets_layout<Concrete>(judge_, true).v) return;
   for (const auto& [input, call] : layouts_)
     if (std::ranges::find(storage.owners, input) != storage.owners.end() &&
         (call.op == OpId::detach_ || !keeps_layout(input)))
@@ -39,7 +36,7 @@ void AliasRemoval::replay_layouts(const FunctionalStorage& storage) {
 
 /// A value with the strides of `facts`: made row-major in the core, and viewed with those strides in the epilogue.
 Slot AliasRemoval::with_strides(Slot value, const Facts& facts, const std::string& stem) {
-  if (!follows(judge_, FUN_25)) return value;
+  if (!result_gets_strides<Concrete>(judge_, true).v) return value;
   const Value dense{facts.sizes, facts.dtype, true};
   if (facts.offset == 0 && facts.strides == row_major(facts.sizes)) {
     if (writer_.value(value).row_major) return value;
@@ -110,7 +107,7 @@ bool AliasRemoval::is_caller_s(Slot variable) {
   if (!same && keeps_layout(*one.root)) return false;
   const auto relaid = [&](const auto& layout) { return layout.first == *one.root; };
   const bool changed = std::ranges::any_of(layouts_, relaid) || storage(one).generation != 0 || !same;
-  return !changed || follows(judge_, FUN_22);
+  return !changed || is_made_from_input<Concrete>(judge_, true).v;
 }
 
 /// The core's values of the wanted tensors, with their strides; nothing for a view of an input, or of a base that other
@@ -120,7 +117,7 @@ std::vector<std::optional<Slot>> AliasRemoval::values_of_results(const std::vect
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Slot variable = wanted[i];
     FunctionalTensor& one = tensor(variable);
-    if (one.root && !storage(one).owners.empty() && follows(judge_, FUN_22)) continue;
+    if (is_made_from_input<Concrete>(judge_, one.root && !storage(one).owners.empty()).v) continue;
     const auto shares = [&](Slot other) { return other != variable && tensor(other).storage == one.storage; };
     const auto before = std::find(wanted.begin(), wanted.begin() + static_cast<std::ptrdiff_t>(i), variable);
     const auto first = static_cast<std::size_t>(before - wanted.begin());
@@ -128,8 +125,8 @@ std::vector<std::optional<Slot>> AliasRemoval::values_of_results(const std::vect
       values[i] = values[first];
       continue;
     }
-    const bool shared = std::ranges::any_of(wanted, shares) && follows(judge_, FUN_23);
-    if ((one.chain.empty() && !one.of_memory && !shared) || !follows(judge_, FUN_23))
+    const bool shared = std::ranges::any_of(wanted, shares);
+    if ((one.chain.empty() && !one.of_memory && !shared) || !is_made_from_one<Concrete>(judge_, true).v)
       values[i] = with_strides(read(variable), one.facts, name(variable));
     else
       real_base(one.storage);
@@ -146,18 +143,18 @@ Slot AliasRemoval::real_result(Slot variable) {
 }
 
 void AliasRemoval::results() {
-  for (FunctionalStorage& one : storages_) apply_updates(one);
+  for (std::size_t i = 0; i < storages_.size(); ++i) machine::sync(world(), Num<Concrete>(i));
   real_bases_.assign(storages_.size(), std::nullopt);
-  std::vector<Slot> wanted = follows(judge_, FUN_24) ? moved_ : std::vector<Slot>{};
+  std::vector<Slot> wanted = input_gets_layout<Concrete>(judge_, true).v ? moved_ : std::vector<Slot>{};
   const std::size_t moved = wanted.size();
   for (const Slot variable : body_.returned)
     if (!is_caller_s(variable)) wanted.push_back(variable);
   // The core comes first: values with the results' strides.
   std::vector<std::optional<Slot>> values = values_of_results(wanted);
   writer_.begin_epilogue();
-  for (FunctionalStorage& one : storages_) {
-    copy_back(one);
-    replay_layouts(one);
+  for (std::size_t i = 0; i < storages_.size(); ++i) {
+    if (storages_[i].input) machine::close_input(world(), Num<Concrete>(i), Bool<Concrete>(false));
+    replay_layouts(storages_[i]);
   }
   for (auto& [made, facts] : with_strides_) {
     const Slot seen = writer_.call(OpId::as_strided, {made, facts.sizes, facts.strides, facts.offset},

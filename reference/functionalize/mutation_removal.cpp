@@ -4,7 +4,7 @@
 #include "reference/functionalize/functionalize.h"
 #include "reference/raise.h"
 #include "spec/ops/op_ids.h"
-#include "spec/rules/fun.h"
+#include "spec/rules/fun_body.h"
 #include "spec/vocabulary/call_slots.h"
 
 namespace plumbline::reference::functionalize {
@@ -46,7 +46,7 @@ class MutationRemoval {
         if (static_cast<int>(i) != place) each_slot_of(call.arguments[i], [this](Slot& slot) { slot = behind(slot); });
       made_.epilogue.push_back({std::move(call), statement.line});
     }
-    const bool own = follows(judge_, FUN_22);
+    const bool own = is_made_from_input<Concrete>(judge_, true).v;
     for (const Slot slot : from_.returned) made_.returned.push_back(own ? behind(slot) : now(slot));
     remove_unused(made_);
     return std::move(made_);
@@ -76,7 +76,9 @@ class MutationRemoval {
     if (written.row_major && !writer_.value(made).row_major)  // like the value that it replaces
       made = writer_.call(OpId::view_copy, {made, written.sizes}, writer_.name(target), written);
     now_[static_cast<std::size_t>(target)] = made;
-    if (follows(judge_, FUN_29)) read_[static_cast<std::size_t>(target)] = made;
+    Slot& read = read_[static_cast<std::size_t>(target)];
+    read = static_cast<Slot>(
+        value_read_after_write<Concrete>(judge_, static_cast<std::int64_t>(made), static_cast<std::int64_t>(read)).v);
   }
 
   /// The target's value after a write.
@@ -116,7 +118,7 @@ class MutationRemoval {
       other = other || number || std::holds_alternative<Dtype>(call.arguments[i]) || written.dtype == Dtype::boolean ||
               ((call.op == OpId::div__Tensor || call.op == OpId::sum_IntList_out) && !is_floating(written.dtype));
     }
-    if (!other || !follows(judge_, FUN_27)) return made;
+    if (!twin_is_converted<Concrete>(judge_, other).v) return made;
     return writer_.call(OpId::_to_copy, {made, written.dtype, None{}, None{}, None{}, false, None{}}, stem, written);
   }
 
@@ -133,10 +135,9 @@ class MutationRemoval {
     if (source == nullptr) return filled(given[0], given[1], stem, written);
     Slot made = *source;
     const Value from = writer_.value(made);
-    const bool expands = from.sizes != written.sizes && follows(judge_, FUN_28);
-    if (expands)
+    if (source_is_expanded<Concrete>(judge_, from.sizes != written.sizes).v)
       made = writer_.call(OpId::expand_copy, {made, written.sizes, false}, stem, {written.sizes, from.dtype, true});
-    if (from.dtype != written.dtype && follows(judge_, FUN_27))
+    if (twin_is_converted<Concrete>(judge_, from.dtype != written.dtype).v)
       made = writer_.call(OpId::_to_copy, {made, written.dtype, None{}, None{}, None{}, false, None{}}, stem,
                           {written.sizes, written.dtype, writer_.value(made).row_major});
     if (made != *source) return made;
@@ -146,7 +147,7 @@ class MutationRemoval {
 
   /// Written inputs that the epilogue does not write yet.
   void copy_back() {
-    if (!follows(judge_, FUN_20)) return;
+    if (!is_copied_back<Concrete>(judge_, 1).v) return;
     for (std::size_t i = 0; i < now_.size() && is_outside(from_, static_cast<Slot>(i)); ++i) {  // they come first
       if (now_[i] == static_cast<Slot>(i)) continue;
       const auto writes = [&](const Statement& statement) {

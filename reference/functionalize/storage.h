@@ -5,10 +5,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "reference/functionalize/functionalize.h"
 #include "reference/functionalize/views.h"
+#include "reference/memory.h"
+#include "spec/machine/functional.h"
 
 namespace plumbline::reference::functionalize {
 
@@ -17,6 +21,7 @@ using Chain = std::vector<std::shared_ptr<const Link>>;
 
 /// A write through a chain of views, which is not applied to the base yet.
 struct Update {
+  std::int32_t storage = -1;
   Slot written{};
   Chain chain;
   bool through_memory = false;
@@ -33,7 +38,9 @@ struct FunctionalStorage {
   bool flat = false;          ///< the base is the memory itself, as one dimension; otherwise a tensor that fills it
   std::int64_t generation = 0;
   std::vector<Update> waiting;
-  std::vector<Slot> owners;  ///< inputs and captured tensors that have this memory
+  std::vector<Slot> owners;   ///< inputs and captured tensors that have this memory
+  std::optional<Slot> input;  ///< the first input of them
+  std::int64_t had = 0;       ///< how many elements their memory held when the body began
 };
 
 /// A tensor of the body [aten/src/ATen/FunctionalTensorWrapper.h].
@@ -49,33 +56,122 @@ struct FunctionalTensor {
   bool outside = false;      ///< it is an input or captured tensor itself
 };
 
+/// The tensors and storages of a body, as the world that spec/machine/functional.h runs on: what it computes, the
+/// writer emits.
+class FunctionalState {
+ public:
+  using Domain = Concrete;
+  using Tensor = Slot;    ///< a variable of the body
+  using Contents = Slot;  ///< a value of the program
+  using Update = functionalize::Update;
+
+  /// Of a body with so many variables.
+  FunctionalState(const Judge& judge, std::size_t variables) : judge_(judge), writer_(program_), tensors_(variables) {}
+
+  const Judge& judge() const { return judge_; }
+  template <class Then>
+  void when(const Bool<Concrete>& condition, const Then& then) {
+    if (condition.v) then();
+  }
+  Num<Concrete> storage_of(Slot t) const { return one(t).storage; }
+  Num<Concrete> new_storage() const { return storages_.size(); }
+  Num<Concrete> generation_of(Slot t) const { return one(t).generation; }
+  void set_generation_of(Slot t, const Num<Concrete>& generation) { tensor(t).generation = generation.v; }
+  Slot value_of(Slot t) const { return one(t).value; }
+  void set_value_of(Slot t, Slot value) { tensor(t).value = value; }
+  Bool<Concrete> is_whole(Slot t) const { return one(t).chain.empty() && !one(t).of_memory; }
+  Bool<Concrete> has_elements(Slot t) const { return element_count(one(t).facts.sizes) > 0; }
+  Bool<Concrete> one_to_one(Slot t) const {
+    return std::ranges::all_of(one(t).chain, [](const auto& link) { return link->one_to_one; });
+  }
+  Num<Concrete> chain_length(Slot t) const { return one(t).chain.size(); }
+  /// Without a link, the chain begins again: at the memory, with the tensor's present sizes and strides.
+  void lengthen_chain(Slot t, const std::shared_ptr<const Link>& link);
+  Slot through_chain(Slot t);
+  Slot base(const Num<Concrete>& storage) const { return numbered(storage).base; }
+  void set_base(const Num<Concrete>& storage, Slot value) { numbered(storage).base = value; }
+  Num<Concrete> generation(const Num<Concrete>& storage) const { return numbered(storage).generation; }
+  void set_generation(const Num<Concrete>& storage, const Num<Concrete>& now) { numbered(storage).generation = now.v; }
+  /// The memory with `elements`; `keeps(had)`: whether a place of the old memory, or another one, keeps its element.
+  template <class Keeps>
+  Slot longer_base(const Num<Concrete>& storage, const Num<Concrete>& elements, const Keeps& keeps) {
+    return longer_memory(numbered(storage), elements.v, keeps(Bool<Concrete>(true)).v);
+  }
+  void bind_owner(Slot made, const std::shared_ptr<const Link>& link, Slot value);
+  void bind_view(Slot made, Slot source, const std::shared_ptr<const Link>& link, Slot value);
+
+  void add_update(Slot t, const Bool<Concrete>& places);
+  /// Calls `apply(update, newest)` for each update that waits, oldest first. After it none waits.
+  template <class Apply>
+  void each_waiting(const Num<Concrete>& storage, const Apply& apply) {
+    const std::vector<Update> waiting = std::exchange(numbered(storage).waiting, {});
+    for (std::size_t i = 0; i < waiting.size(); ++i) apply(waiting[i], Bool<Concrete>(i + 1 == waiting.size()));
+  }
+  /// The base after the update.
+  Slot applied(const Num<Concrete>& storage, const Update& update);
+  /// Copies the base into the memory of an input, in the epilogue.
+  void copy_back(const Num<Concrete>& storage);
+
+  // What write_back asks; a link is a place in the update's chain.
+  struct Place {
+    const Update* update;
+    std::size_t link;
+    std::string_view stem;
+  };
+  std::size_t links(const Update& update) const { return update.chain.size(); }
+  Slot written(const Update& update) const { return update.written; }
+  Place link(const Update& update, std::size_t i) const { return {&update, i, numbered(update.storage).stem}; }
+  /// It is not kept whether the base was written since.
+  Bool<Concrete> may_be_old(const Place& /*link*/) const { return true; }
+  /// The view's value; nothing if no inverse of the chain needs it.
+  Slot view_of(const Place& link, Slot source);
+  Slot view_when_made(const Place& link) const;
+  Slot inverse(const Place& link, Slot source, Slot written);
+
+ protected:
+  FunctionalTensor& tensor(Slot variable) { return tensors_[static_cast<std::size_t>(variable)]; }
+  FunctionalStorage& storage(const FunctionalTensor& tensor) {
+    return storages_[static_cast<std::size_t>(tensor.storage)];
+  }
+  /// Makes a storage whose base is `value`, and the tensor for it.
+  FunctionalTensor owning(Slot value, const Facts& facts, const std::string& stem);
+  Slot memory(FunctionalStorage& storage);
+  Slot memory_as(FunctionalStorage& storage, Dtype dtype);
+  Slot seen_as(Slot flat, Dtype dtype, const std::string& stem);
+  /// Makes the memory itself the base; every tensor of the storage then begins there.
+  void flatten(std::int32_t storage);
+
+  const Judge& judge_;
+  Program program_;
+  Writer writer_;
+  std::vector<FunctionalStorage> storages_;
+  std::vector<FunctionalTensor> tensors_;  ///< by variable
+
+ private:
+  const FunctionalTensor& one(Slot variable) const { return tensors_[static_cast<std::size_t>(variable)]; }
+  FunctionalStorage& numbered(const Num<Concrete>& storage) { return storages_[static_cast<std::size_t>(storage.v)]; }
+  const FunctionalStorage& numbered(const Num<Concrete>& storage) const {
+    return storages_[static_cast<std::size_t>(storage.v)];
+  }
+  Slot longer_memory(FunctionalStorage& storage, std::int64_t elements, bool kept);
+};
+static_assert(machine::FunctionalWorld<FunctionalState>);
+
 /// Pass (a), step by step.
-class AliasRemoval {
+class AliasRemoval : FunctionalState {
  public:
   AliasRemoval(const Judge& judge, const Body& body);
   Program run();
 
  private:
-  // storage.cpp: storages, reading and writing
-  FunctionalTensor& tensor(Slot variable) { return tensors_[static_cast<std::size_t>(variable)]; }
-  FunctionalStorage& storage(const FunctionalTensor& tensor) {
-    return storages_[static_cast<std::size_t>(tensor.storage)];
-  }
+  // outside.cpp: the inputs and captured tensors
   void add_outside();
   void add_outside(const std::vector<Slot>& owners);
-  /// Makes a storage whose base is `value`, and the tensor for it.
-  FunctionalTensor owning(Slot value, const Facts& facts, const std::string& stem);
-  void apply_updates(FunctionalStorage& storage);
-  void apply(FunctionalStorage& storage, const Update& update);
-  Slot memory(FunctionalStorage& storage);
-  Slot memory_as(FunctionalStorage& storage, Dtype dtype);
-  Slot seen_as(Slot flat, Dtype dtype, const std::string& stem);
+
+  FunctionalState& world() { return *this; }
   /// The tensor's current value.
-  Slot read(Slot variable);
-  Slot regenerated(FunctionalTensor& tensor);
-  void wrote(Slot variable);
-  /// Makes the memory itself the base; every tensor of the storage then begins there.
-  void flatten(std::int32_t storage);
+  Slot read(Slot variable) { return machine::read(world(), variable); }
+  void apply_updates(std::int32_t storage) { machine::sync(world(), storage); }
 
   // alias_removal.cpp: the steps
   void step(const Step& step);
@@ -96,10 +192,10 @@ class AliasRemoval {
   void check_written(const Step& step, Slot variable) const;
   void check_strided(const Step& step, Slot variable) const;
   bool is_captured(const FunctionalTensor& one) const;
+  bool is_refused(bool captured) const;
   const std::string& name(Slot variable) const { return body_.names[static_cast<std::size_t>(variable)]; }
 
   // epilogue.cpp
-  void copy_back(FunctionalStorage& storage);
   bool keeps_layout(Slot variable) const;
   void replay_layouts(const FunctionalStorage& storage);
   void results();
@@ -111,13 +207,7 @@ class AliasRemoval {
   Slot with_strides(Slot value, const Facts& facts, const std::string& stem);
   Slot real_base(std::int32_t storage);
 
-  const Judge& judge_;
   const Body& body_;
-  Program program_;
-  Writer writer_;
-  std::vector<FunctionalStorage> storages_;
-  std::vector<FunctionalTensor> tensors_;             ///< by variable
-  std::vector<std::int64_t> elements_;                ///< for eager storages
   std::vector<std::pair<Slot, Call>> layouts_;        ///< the calls that changed an input's sizes or strides, in order
   std::vector<Slot> moved_;                           ///< inputs to which set_ gave another tensor's memory
   std::vector<std::optional<Slot>> real_bases_;       ///< in the epilogue: the tensors whose views the results are

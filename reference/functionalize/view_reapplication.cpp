@@ -51,7 +51,7 @@ class Reapplication {
       else
         made_.core.push_back(std::move(statement));
     }
-    if (!follows(judge_, FUN_30)) return std::move(made_);
+    if (copy_becomes_view<Concrete>(judge_, true).v) return std::move(made_);
     for (Statement& statement : made_.epilogue)
       for (auto& value : std::get<Call>(statement.kind).arguments)
         if (auto* slot = std::get_if<Slot>(&value)) *slot = row_major(*slot);
@@ -66,7 +66,7 @@ class Reapplication {
     if (addresses_memory(call.op)) {
       auto& memory = std::get<Slot>(call.arguments[0]);
       memory = row_major(memory);
-    } else if (view && !(std::ranges::any_of(call.results, is_held) && follows(judge_, FUN_30))) {
+    } else if (view && copy_becomes_view<Concrete>(judge_, std::ranges::any_of(call.results, is_held)).v) {
       call.op = *view == OpId::view ? OpId::reshape : *view;
     }
     for (const Slot slot : call.results) {

@@ -22,6 +22,12 @@ std::int64_t dim_of(const Facts& source, std::int64_t given) {
 }
 std::int64_t dim_of(const Link& link, std::size_t i) { return dim_of(link.from, integer(link, i)); }
 
+/// The dimensions that a transpose exchanges.
+std::pair<std::int64_t, std::int64_t> turned_dims(const Link& link) {
+  if (link.view == OpId::t) return {0, 1};
+  return {dim_of(link, 0), dim_of(link, 1)};
+}
+
 /// The inverse of a permutation.
 Sizes inverse_of(const Sizes& order) {
   const auto rank = static_cast<std::int64_t>(order.size());
@@ -173,7 +179,7 @@ Slot scattered(const Judge& judge, Writer& writer, const Link& link, Slot source
         stem, made);
   // unfold: the windows, as places of the source laid out row-major
   Slot whole = source;
-  if (!follows(judge, FUN_11))
+  if (!unfold_keeps<Concrete>(judge, false).v)
     whole = writer.call(OpId::zeros_like, {source, None{}, None{}, None{}, None{}, None{}}, stem, made);
   if (!writer.value(source).row_major)
     whole = writer.call(OpId::view_copy, {whole, link.from.sizes}, stem, like(link.from));
@@ -199,21 +205,25 @@ Slot inverse(const Judge& judge, Writer& writer, const Link& link, Slot source, 
   switch (link.view) {
     case OpId::t:
     case OpId::transpose_int: {
-      if (!follows(judge, FUN_08)) return written;
+      const auto dims = turned_dims(link);
+      if (undone_transpose<Concrete>(judge, dims.first, dims.second).v != dims.second) return written;
       Values arguments{written};
       arguments.insert(arguments.end(), link.arguments.begin(), link.arguments.end());
       return call(*copy_of_view(link.view), std::move(arguments));
     }
     case OpId::permute: {
       const auto& dims = std::get<std::vector<std::int64_t>>(link.arguments[0]);
-      return call(OpId::permute_copy, {written, follows(judge, FUN_09) ? inverse_of(dims) : dims});
+      Sizes undone = inverse_of(dims);
+      for (std::size_t i = 0; i < dims.size(); ++i) undone[i] = undone_permute<Concrete>(judge, undone[i], dims[i]).v;
+      return call(OpId::permute_copy, {written, undone});
     }
     case OpId::alias:
     case OpId::detach:
       return call(OpId::alias_copy, {written});
     case OpId::view_dtype:
       if (element_count(link.from.sizes) == 0) return nothing(writer, link.from, stem);
-      if (follows(judge, FUN_16)) return call(OpId::view_copy_dtype, {written, link.from.dtype});
+      if (undone_dtype_keeps_bytes<Concrete>(judge, false).v)
+        return call(OpId::view_copy_dtype, {written, link.from.dtype});
       return call(OpId::_to_copy, {written, link.from.dtype, None{}, None{}, None{}, false, None{}});
     case OpId::expand: {
       Slot one = written;  // the first copy of each repeated dimension; a lens has none
@@ -231,11 +241,12 @@ Slot inverse(const Judge& judge, Writer& writer, const Link& link, Slot source, 
     }
     default: {  // view, squeeze, unsqueeze
       const bool squeezes = link.view != OpId::view;
-      const bool right = follows(judge, FUN_13);
       Sizes turned = link.from.sizes;
       std::ranges::reverse(turned);
       const Sizes misread = squeezes ? ones_first(link.from.sizes) : turned;
-      return call(OpId::view_copy, {written, right ? link.from.sizes : misread});
+      Sizes undone = link.from.sizes;
+      for (std::size_t i = 0; i < undone.size(); ++i) undone[i] = undone_size<Concrete>(judge, undone[i], misread[i]).v;
+      return call(OpId::view_copy, {written, undone});
     }
   }
 }

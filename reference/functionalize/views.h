@@ -3,7 +3,7 @@
 #pragma once
 
 #include "reference/functionalize/program.h"
-#include "spec/rules/fun.h"
+#include "spec/rules/fun_undo.h"
 
 namespace plumbline::reference::functionalize {
 

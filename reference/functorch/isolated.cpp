@@ -7,7 +7,7 @@
 #include "reference/kernels.h"
 #include "reference/raise.h"
 #include "spec/ops/op_ids.h"
-#include "spec/rules/fun.h"
+#include "spec/rules/fun_body.h"
 
 namespace plumbline::reference::functorch {
 
@@ -253,10 +253,10 @@ std::vector<TensorId> Layer::results_alone(const std::vector<TensorId>& results,
     const bool copied = !wrappers_.reapply_views || storage(result).generation > 0;
     if (is_input) {
       const bool itself = storage(result).generation == 0 && of.metas.size() == own;
-      made.push_back(departs(judge_, FUN_22) && copied && !itself ? own_copy(of.value)
-                                                                  : made_from_input(result, inputs));
+      made.push_back(!is_made_from_input<Concrete>(judge_, true).v && copied && !itself ? own_copy(of.value)
+                                                                                     : made_from_input(result, inputs));
     } else if (std::ranges::any_of(results, shares)) {
-      if (departs(judge_, FUN_23) && !wrappers_.reapply_views)
+      if (!is_made_from_one<Concrete>(judge_, true).v && !wrappers_.reapply_views)
         made.push_back(own_copy(of.value));
       else if (roots.contains(of.storage))
         made.push_back(seen_on(roots.at(of.storage), behind_place(result)));
@@ -288,7 +288,7 @@ std::vector<TensorId> Layer::leave_alone(const std::vector<TensorId>& results) {
   for (const TensorId result : results)
     if (own(result)) up_to_date(result);
   for (const TensorId parameter : wrappers_.parameters) up_to_date(parameter);
-  if (!departs(judge_, FUN_24)) {
+  if (input_gets_layout<Concrete>(judge_, true).v) {
     write_memory(inputs);
     std::vector<TensorId> made = results_alone(results, inputs);
     lay_out(inputs);

@@ -9,7 +9,7 @@
 #include "reference/memory.h"
 #include "reference/raise.h"
 #include "spec/ops/op_ids.h"
-#include "spec/rules/fun.h"
+#include "spec/rules/fun_body.h"
 #include "spec/rules/geo_value.h"
 #include "spec/vocabulary/call_slots.h"
 
@@ -194,7 +194,7 @@ class Kernel {
   /// [aten/src/ATen/FunctionalizeFallbackKernel.cpp, compute_contiguous_strides].
   void shrink(const Sizes& sizes) {
     Sizes strides = row_major(sizes);
-    for (std::size_t i = strides.size(); is_1_13() && departs(judge_, FUN_31) && i-- > 0;)
+    for (std::size_t i = strides.size(); is_1_13() && !grows_viewed_memory(judge_).v && i-- > 0;)
       strides[i] = i + 1 == strides.size() ? 1 : strides[i + 1] * sizes[i];
     layer_.mutate_view_meta(self_, layer_.meta(OpId::as_strided, {sizes, strides, None{}}));
   }
@@ -206,7 +206,7 @@ class Kernel {
     unwrapped();
     if (!layer_.is_wrapper(written)) raise_class(ErrorClass::captured_write, {"a write of a captured tensor"});
     const TensorId made = twin(layer_.wrapper(written).value);
-    if (op_.kind == OpKind::Out && !departs(judge_, FUN_32)) fit_out(written, layer_.tensor(made));
+    if (op_.kind == OpKind::Out && out_is_resized<Concrete>(judge_, false).v) fit_out(written, layer_.tensor(made));
     layer_.replace(written, made);
     layer_.commit_update(written);
     if (!is_1_13() || is_isolated(judge_)) layer_.synced(written);
@@ -292,7 +292,7 @@ class Kernel {
   /// and sizes [aten/src/ATen/native/Copy.cpp, copy].
   TensorId copied(TensorId self) {
     const auto* source = std::get_if<Slot>(&values_[1]);
-    if (departs(judge_, FUN_28) && source != nullptr) {
+    if (!fitting_source_is_copied(judge_).v && source != nullptr) {
       const Tensor to = layer_.tensor(self);
       const TensorId from = replaced(held(state_, *source));
       const TensorId made = layer_.call(OpId::to_dtype, {from}, {to.dtype, false, false, None{}});

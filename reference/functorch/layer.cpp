@@ -8,7 +8,8 @@
 #include "reference/memory.h"
 #include "reference/raise.h"
 #include "spec/ops/op_ids.h"
-#include "spec/rules/fun.h"
+#include "spec/rules/fun_body.h"
+#include "spec/rules/fun_undo.h"
 #include "spec/rules/geo_format.h"
 
 namespace plumbline::reference::functorch {
@@ -81,7 +82,7 @@ TensorId Layer::wrapped_view(TensorId value, TensorId of, ViewMeta meta) {
 
 TensorId Layer::synced(TensorId id) {
   if (!is_wrapper(id)) return id;
-  if (wrapper(id).generation != storage(id).generation && follows(judge_, FUN_03)) {
+  if (is_regenerated<Concrete>(judge_, wrapper(id).generation, storage(id).generation).v) {
     apply_updates(id);
     regenerate(id);
   }
@@ -118,8 +119,8 @@ void Layer::regenerate(TensorId id) {
 
 void Layer::replace(TensorId id, TensorId value) {
   const Dtype dtype = tensor(id).dtype;
-  if (tensor(value).dtype != dtype && follows(judge_, FUN_27)) {
-    if (leaving_ && is_2_13() && departs(judge_, FUN_14))
+  if (twin_is_converted<Concrete>(judge_, tensor(value).dtype != dtype).v) {
+    if (leaving_ && is_2_13() && !writes_places<Concrete>(judge_, false).v)
       raise(ErrorClass::not_functional,
             "!value_.key_set().has(c10::DispatchKey::Functionalize) INTERNAL ASSERT FAILED at "
             "\"aten/src/ATen/FunctionalTensorWrapper.cpp\", please report a bug to PyTorch. ");
@@ -133,11 +134,11 @@ void Layer::replace(TensorId id, TensorId value) {
 void Layer::commit_update(TensorId id) {
   Wrapper& written = wrapper(id);
   FunctionalStorage& to = storage(id);
-  for (std::size_t i = 1; i < written.metas.size() && is_2_13() && departs(judge_, FUN_15); ++i)
+  for (std::size_t i = 1; i < written.metas.size() && is_2_13() && !strided_addresses_memory(judge_).v; ++i)
     if (written.metas[i].is_as_strided)
       raise_class(ErrorClass::not_functional, {std::to_string(written.metas.size()), std::to_string(i)});
   to.updates.push_back({written.value, written.metas});
-  if (follows(judge_, FUN_02)) ++to.generation;
+  to.generation = generation_after_write<Concrete>(judge_, to.generation).v;
   // The written value is taken as the value that the base would give.
   if (!is_2_13() && (!is_isolated(judge_) || follows_alone(judge_, FUN_28))) written.generation = to.generation;
 }
@@ -156,7 +157,8 @@ void Layer::replace_storage(TensorId id, TensorId value) {
         std::ranges::find(sharing, held) == sharing.end())
       sharing.push_back(held);
   const bool viewed = sharing.size() > 1 || !wrapper(id).metas.empty();
-  if (viewed && !departs(judge_, FUN_31)) throw ReferenceLimit("a resize of a tensor with views beyond its memory");
+  if (viewed && grows_viewed_memory(judge_).v)
+    throw ReferenceLimit("a resize of a tensor with views beyond its memory");
   if (viewed)
     raise(ErrorClass::not_functional,
           "Attempted to resize a view tensor to a larger size. This is not allowed in the functionalization pass");
@@ -199,7 +201,7 @@ void Layer::up_to_date(TensorId id) {
 }
 
 void check_nesting(const Judge& judge, bool given) {
-  if (judge(FUN_36, true, false, In{Profile::torch_2_13, false}, In{Profile::torch_1_13, false})) return;
+  if (accepts_functional_input(judge).v) return;
   const bool is_1_13 = judge.profile == Profile::torch_1_13;
   const std::string what = !given ? "tensor" : is_1_13 ? "base" : "base_";
   const std::string file = given ? "FunctionalStorageImpl.cpp" : "functorch/FunctionalizeInterpreter.cpp";
@@ -228,7 +230,8 @@ TensorId wrapped_input(const Judge& judge, State& state, std::size_t i) {
   Layer layer(judge, state);
   const std::vector<TensorId> inputs = state.layers.back().inputs;
   for (std::size_t j = 0; j < i; ++j) {
-    if (at(state, inputs[j]).storage != at(state, inputs[i]).storage || departs(judge, FUN_21)) continue;
+    if (at(state, inputs[j]).storage != at(state, inputs[i]).storage || storage_of_input<Concrete>(judge, 0, 1).v == 1)
+      continue;
     const TensorId beside = state.layers.back().parameters[j];
     if (inputs[i] == inputs[j]) return beside;
     if (!is_flat(judge)) throw ReferenceLimit("inputs that share memory, with only another rule's variant in force");
@@ -276,7 +279,7 @@ std::vector<TensorId> leave(const Judge& judge, State& state, const std::vector<
   const std::vector<TensorId> inputs = state.layers.back().inputs;
   const std::vector<TensorId> parameters = state.layers.back().parameters;
   for (const TensorId parameter : parameters) layer.synced(parameter);
-  for (std::size_t i = 0; i < parameters.size() && follows(judge, FUN_20); ++i)
+  for (std::size_t i = 0; i < parameters.size() && is_copied_back<Concrete>(judge, 1).v; ++i)
     layer.write_back(inputs[i], layer.wrapper(parameters[i]).value);
   end_layer(state);
   return unwrapped;

@@ -4,7 +4,7 @@
 #include "reference/custom_operator.h"
 #include "reference/functorch/layer.h"
 #include "reference/raise.h"
-#include "spec/rules/fun.h"
+#include "spec/rules/fun_body.h"
 
 namespace plumbline::reference::functorch {
 

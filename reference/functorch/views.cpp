@@ -5,7 +5,7 @@
 #include "reference/kernels.h"
 #include "reference/raise.h"
 #include "spec/ops/op_ids.h"
-#include "spec/rules/fun.h"
+#include "spec/rules/fun_body.h"
 
 namespace plumbline::reference::functorch {
 
@@ -24,7 +24,7 @@ OpId Layer::op_of(OpId view, const ViewMeta& meta) {
 
 ViewMeta Layer::meta(OpId view, std::vector<Value> arguments) const {
   ViewMeta made{view, std::move(arguments)};
-  made.reapply_views = wrappers_.reapply_views || !departs(judge_, FUN_25);
+  made.reapply_views = wrappers_.reapply_views || result_gets_strides<Concrete>(judge_, true).v;
   return made;
 }
 

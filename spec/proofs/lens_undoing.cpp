@@ -1,6 +1,6 @@
 // How functionalization undoes views, by the rules FUN: the view that it writes back through has the view's elements.
 #include "spec/proofs/lens.h"
-#include "spec/rules/fun.h"
+#include "spec/rules/fun_undo.h"
 
 namespace plumbline::proofs {
 
@@ -51,19 +51,23 @@ Question undone_diagonals(const Judge<S>& judge) {
   return all_of({{{}, same_at(diagonal_map(2, 0, 1, offset), diagonal_map(2, 0, 1, undone), i), {{"offset", offset}}}});
 }
 
-/// The written view is read through `undone`: its element for the source's index i.
-Question turned_back(const std::vector<int>& dims, const IndexMap<O>& undone) {
-  const Dims<O> i = any_index("i", static_cast<int>(dims.size()));
-  return all_of({{{}, equal(undone.forward(i), permute_map<O>(dims).back(i)), {{"i0", i[0]}}}});
-}
 Question undone_transpose(const Judge<S>& judge) {
-  const std::vector<int> dims{2, 1, 0};
-  return turned_back(dims, follows(judge, FUN_08) ? permute_map<O>(dims) : whole_map<O>(3));
+  const Dims<O> i = any_index("i", 3);
+  const Num<O> by = undone_transpose(opaque(judge), Num<O>(0), Num<O>(2));  // the transpose exchanges 0 and 2
+  Dims<O> turned{select(by == Num<O>(2), i[2], i[0]), i[1], select(by == Num<O>(2), i[0], i[2])};
+  return all_of({{{}, equal(turned, permute_map<O>({2, 1, 0}).back(i)), {{"i0", i[0]}}}});
 }
 Question undone_permute(const Judge<S>& judge) {
   const std::vector<int> dims{1, 2, 0};
   const std::vector<int> inverse{2, 0, 1};
-  return turned_back(dims, permute_map<O>(follows(judge, FUN_09) ? inverse : dims));
+  const Judge<O> by = opaque(judge);
+  const Dims<O> i = any_index("i", 3);
+  Dims<O> turned(3);  // dimension k of the inverse is dimension undone(k) of the written view
+  for (int k = 0; k < 3; ++k) {
+    const Num<O> undone = undone_permute(by, Num<O>(inverse[k]), Num<O>(dims[k]));
+    for (int d = 0; d < 3; ++d) turned[d] = select(undone == Num<O>(d), i[k], turned[d]);
+  }
+  return all_of({{{}, equal(turned, permute_map<O>(dims).back(i)), {{"i0", i[0]}}}});
 }
 
 /// The base's value, and the written value, at a place.
@@ -73,7 +77,7 @@ Question undone_unfold(const Judge<S>& judge) {
   const Num<O> n = any("n");
   const Num<O> i = any("i");
   const IndexMap<O> windows = unfold_map(1, 0, n, Num<O>(2), Num<O>(3));
-  const Num<O> left = follows(judge, FUN_11) ? element("b", i) : Num<O>(0);
+  const Num<O> left = select(unfold_keeps(opaque(judge), windows.hit({i})), element("b", i), Num<O>(0));
   return all_of({{{Num<O>(2) <= n, Num<O>(0) <= i, i < n},
                   windows.hit({i}) || left == element("b", i),
                   {{"n", n}, {"i", i}, {"b(i)", element("b", i)}}}});
@@ -82,11 +86,11 @@ Question undone_unfold(const Judge<S>& judge) {
 /// A view of the written view, in the source's sizes or in others: the place for the source's index i.
 Question undone_sizes(const Judge<S>& judge) {
   const Dims<O> sizes = any_index("n", 2);
-  const Dims<O> turned{sizes[1], sizes[0]};
+  const Judge<O> by = opaque(judge);
+  const Dims<O> undone{undone_size(by, sizes[0], sizes[1]), undone_size(by, sizes[1], sizes[0])};
   const Dims<O> i = any_index("i", 2);
-  const bool right = follows(judge, FUN_13);
   return all_of({{{inside(i, sizes)},
-                  row_major_place(right ? sizes : turned, i) == row_major_place(sizes, i),
+                  row_major_place(undone, i) == row_major_place(sizes, i),
                   {{"n0", sizes[0]}, {"n1", sizes[1]}}}});
 }
 
@@ -96,7 +100,7 @@ Question undone_chain(const Judge<S>& judge) {
   const IndexMap<O> expanded = expand_map<O>({any("n")}, {Num<O>(3), any("n")});
   const Bool<O> written = select_map<O>(2, 0, Num<O>(1)).hit(expanded.back({v}));
   const Num<O> by_links = select(written, element("w", v), element("b", v));
-  const Num<O> left = follows(judge, FUN_14) ? element("w", v) : by_links;
+  const Num<O> left = select(writes_places(opaque(judge), Bool<O>(false)), element("w", v), by_links);
   return all_of({{{}, left == element("w", v), {{"v", v}}}});
 }
 

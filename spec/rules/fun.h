@@ -1,8 +1,6 @@
-// FUN: functionalization. Which tensor is a view of which, when a value is regenerated, and how a write through views
-// reaches their base. The passes of reference/functionalize execute these rules.
+// FUN: functionalization. Functional storages: which tensor is a view of which, when a write reaches the base, and when
+// a value is made again. spec/machine/functional.h asks most of these rules.
 #pragma once
-
-#include <cstdint>
 
 #include "spec/rules/rule.h"
 
@@ -46,63 +44,105 @@ inline constexpr Rule FUN_35{Family::FUN, 35};
 inline constexpr Rule FUN_36{Family::FUN, 36};
 inline constexpr Rule FUN_37{Family::FUN, 37};
 
-/// Whether the variant of `rule` in a profile of a release is followed: reference/functorch runs those. 2.13 departs
-/// from all the rules that are asked here but FUN-28.
-template <Domain D>
-constexpr bool departs(const Judge<D>& judge, const Rule& rule) {
-  return judge(rule, false, true, In{Profile::torch_2_13, rule.index() != FUN_28.index()},
-               In{Profile::torch_1_13, true});
+/// The profiles of releases, which reference/functorch executes.
+template <class T>
+constexpr auto in_2_13(const T& value) {
+  return In{Profile::torch_2_13, value};
 }
-/// A yes-or-no decision of the passes, the same in every domain: `rule` is followed, or misread. The passes know no
-/// variant of a release: reference/functorch runs those.
-template <Domain D>
-constexpr bool follows(const Judge<D>& judge, const Rule& rule) {
-  return judge(rule, true, false);
+template <class T>
+constexpr auto in_1_13(const T& value) {
+  return In{Profile::torch_1_13, value};
 }
 
-// What the profile pr-63048 does instead (reference/functionalized_pr.cpp). The misreadings of these rules are
-// executed elsewhere, so here they change nothing.
+/// What decides whether the result of a view op is a view for functionalization.
 template <Domain D>
-constexpr bool refuses_as_strided(const Judge<D>& judge) {
-  return judge(FUN_15, false, false, In{Profile::pr_63048, true});
+struct ViewStep {
+  Bool<D> composite;  ///< a composite op called the view op
+  Bool<D> whole;      ///< it has the source's indices: alias, detach
+};
+/// The functional storage of a view of a tensor that has `source`; `own` is a new one.
+template <Domain D>
+constexpr Num<D> storage_of_view(const Judge<D>& judge, const ViewStep<D>& step, const Num<D>& source,
+                                 const Num<D>& own) {
+  const Bool<D> through_composite = judge(FUN_19, Bool<D>(true), !step.composite);
+  const Bool<D> through_alias = judge(FUN_17, Bool<D>(true), !step.whole);
+  return select(through_composite && through_alias, judge(FUN_01, source, own), own);
 }
+/// How many views a tensor's chain has after an op that is both a view and a mutation.
 template <Domain D>
-constexpr bool input_keeps_layout(const Judge<D>& judge) {
-  return judge(FUN_24, false, false, In{Profile::pr_63048, true});
-}
-template <Domain D>
-constexpr bool refuses_longer_storage(const Judge<D>& judge) {
-  return judge(FUN_31, false, false, In{Profile::pr_63048, true});
-}
-template <Domain D>
-constexpr bool refuses_inner_body(const Judge<D>& judge) {
-  return judge(FUN_36, false, false, In{Profile::pr_63048, true});
+constexpr Num<D> chain_after_layout_change(const Judge<D>& judge, const Num<D>& links) {
+  return judge(FUN_18, links + Num<D>(1), links);
 }
 
-/// The index at which the inverse of select writes.
+/// A functional storage's generation after a write to one of its tensors.
 template <Domain D>
-constexpr Num<D> undone_index(const Judge<D>& judge, const Num<D>& index) {
-  return judge(FUN_06, index, Num<D>(0));
+constexpr Num<D> generation_after_write(const Judge<D>& judge, const Num<D>& generation) {
+  return judge(FUN_02, generation + Num<D>(1), generation);
 }
-/// The start from which the inverse of slice writes.
+/// Whether a tensor is regenerated from the base before it is read; `storage`: its storage's generation.
 template <Domain D>
-constexpr Num<D> undone_start(const Judge<D>& judge, const Num<D>& start) {
-  return judge(FUN_07, start, Num<D>(0));
+constexpr Bool<D> is_regenerated(const Judge<D>& judge, const Num<D>& tensor, const Num<D>& storage) {
+  return judge(FUN_03, tensor != storage, Bool<D>(false));
 }
-/// The offset of the diagonal to which the inverse of diagonal writes.
+/// Whether a pending update is applied before the base is read; `newest`: no update comes after it.
 template <Domain D>
-constexpr Num<D> undone_diagonal(const Judge<D>& judge, const Num<D>& offset) {
-  return judge(FUN_10, offset, Num<D>(0) - offset);
+constexpr Bool<D> is_applied(const Judge<D>& judge, const Bool<D>& newest) {
+  return judge(FUN_04, Bool<D>(true), newest);
 }
-/// The result, of several of a view op, at whose place its inverse writes.
+/// Whether a view between the base and the written tensor is made again to apply an update; `written`: the base may
+/// have been written since the view was made.
 template <Domain D>
-constexpr Num<D> undone_piece(const Judge<D>& judge, const Num<D>& piece) {
-  return judge(FUN_12, piece, Num<D>(0));
+constexpr Bool<D> is_made_again(const Judge<D>& judge, const Bool<D>& written) {
+  return judge(FUN_05, written, Bool<D>(false));
 }
-/// The offset of as_strided in the storage; `own` is that of the tensor that it is called on.
+/// Whether an update writes to the places of the memory, and not through the inverse of each view of its chain;
+/// `one_to_one`: no view of the chain repeats an element.
 template <Domain D>
-constexpr Num<D> strided_offset(const Judge<D>& judge, const Num<D>& offset, const Num<D>& own) {
-  return judge(FUN_15, offset, own + offset);
+constexpr Bool<D> writes_places(const Judge<D>& judge, const Bool<D>& one_to_one) {
+  return judge(FUN_14, !one_to_one, Bool<D>(false), in_2_13(false), in_1_13(false));
+}
+/// Whether memory that a view shows may grow.
+template <Domain D>
+constexpr Bool<D> grows_viewed_memory(const Judge<D>& judge) {
+  return judge(FUN_31, Bool<D>(true), Bool<D>(false), in_2_13(false), in_1_13(false));
+}
+/// Whether a place of the memory keeps its element when the memory grows; `had`: it is within the old memory.
+template <Domain D>
+constexpr Bool<D> keeps_when_grown(const Judge<D>& judge, const Bool<D>& had) {
+  return judge(FUN_31, had, Bool<D>(false));
+}
+
+/// Which value a later call reads after a write; `before` is the one from before the write.
+template <Domain D>
+constexpr Num<D> value_read_after_write(const Judge<D>& judge, const Num<D>& now, const Num<D>& before) {
+  return judge(FUN_29, now, before);
+}
+/// Whether the result of an in-place op's functional twin is converted to the written tensor's dtype; `other`: it may
+/// have another one.
+template <Domain D>
+constexpr Bool<D> twin_is_converted(const Judge<D>& judge, const Bool<D>& other) {
+  return judge(FUN_27, other, Bool<D>(false));
+}
+/// Whether the source of copy_ is expanded; `other`: it does not have the sizes of the written tensor.
+template <Domain D>
+constexpr Bool<D> source_is_expanded(const Judge<D>& judge, const Bool<D>& other) {
+  return judge(FUN_28, other, Bool<D>(false));
+}
+/// Whether copy_ makes a copy of a source that has the written tensor's dtype and sizes.
+template <Domain D>
+constexpr Bool<D> fitting_source_is_copied(const Judge<D>& judge) {
+  return judge(FUN_28, Bool<D>(true), Bool<D>(false), in_1_13(false));
+}
+/// Whether a tensor that is given as out= is resized first; `fits`: it has the sizes of the result.
+template <Domain D>
+constexpr Bool<D> out_is_resized(const Judge<D>& judge, const Bool<D>& fits) {
+  return judge(FUN_32, !fits, Bool<D>(false), in_2_13(false), in_1_13(false));
+}
+/// Whether a copy of a view becomes a view again; `seen`: something outside the body sees it, or something addresses
+/// its memory.
+template <Domain D>
+constexpr Bool<D> copy_becomes_view(const Judge<D>& judge, const Bool<D>& seen) {
+  return judge(FUN_30, !seen, Bool<D>(true));
 }
 
 }  // namespace plumbline
