@@ -55,6 +55,7 @@ Simulation any_simulation(const std::string& prefix) {
   s.base = any_number_at<N>(prefix + "base");
   s.due = any_number_at<N>(prefix + "due");
   s.waits = any_truth_of<N>(prefix + "waits");
+  s.input = any_truth_of<N>(prefix + "input");
   s.caller = any_number_at<N>(prefix + "caller");
   s.next = N::of({variable(prefix + "next", Sort::Integer)});
   return s;
@@ -86,9 +87,8 @@ Contents FunctionalTerms::base(const N& storage) const {
 
 void FunctionalTerms::set_base(const N& storage, const Contents& value) {
   const B waits = state_.waits(storage);
-  put_at<N, N>(state_.due, storage, [=](N p) {
-    return select(waits, N::of({apply("unknown-due", Sort::Integer, {p.v.t})}), value.at(p));
-  });
+  put_at<N, N>(state_.due, storage,
+               [=](N p) { return select(waits, N::of({apply("unknown-due", Sort::Integer, {p.v.t})}), value.at(p)); });
   put_at<N, N>(state_.base, storage, value.at);
 }
 
@@ -147,8 +147,7 @@ void FunctionalTerms::bind_view(Term made, Term source, const ViewLink& link, co
 }
 
 void FunctionalTerms::lengthen_chain(Term t, const ViewLink& link) {
-  put_at<Term, N>(state_.forward, t,
-                  [old = state_.forward, t, link](N v) { return old(t, link.forward(v)); });
+  put_at<Term, N>(state_.forward, t, [old = state_.forward, t, link](N v) { return old(t, link.forward(v)); });
   put_at<Term, B>(state_.in, t, link.in);
   put(state_.links, t, state_.links(t) + N(1));
   put(state_.whole, t, B(false));

@@ -56,9 +56,10 @@ struct Simulation {
   Of<Term, TermNum> tensor_generation;
   Of<TermNum, TermNum> generation;
   At<TermNum, TermNum> base;
-  At<TermNum, TermNum> due;     ///< ghost: the base after all that waits; by definition add_update makes one write of it
+  At<TermNum, TermNum> due;  ///< ghost: the base after all that waits; by definition add_update makes one write of it
   Of<TermNum, TermBool> waits;  ///< some update waits
-  At<TermNum, TermNum> caller;  ///< the memory of the caller's inputs, which no step of the body changes
+  Of<TermNum, TermBool> input;  ///< the storage is an input's
+  At<TermNum, TermNum> caller;  ///< an input's memory as the caller sees it, which no step of the body changes
   TermNum next;                 ///< the number of the next storage
 };
 

@@ -83,6 +83,7 @@ std::vector<Obligation> heap_obligations();         ///< the invariants, stateme
 std::vector<Obligation> refinement_obligations();   ///< inference mode against no_grad, sound against ideal
 std::vector<Obligation> lemma_obligations();        ///< arithmetic that lenses use
 std::vector<Obligation> lens_obligations();         ///< the laws of views
+std::vector<Obligation> functional_obligations();   ///< functionalization: the simulation theorem, step by step
 std::vector<Obligation> equivalence_obligations();  ///< changes of rules that change nothing
 
 /// All of them, in that order; names are unique.

@@ -13,7 +13,9 @@ set(PLUMBLINE_OBLIGATIONS
   proofs/search.cpp proofs/search_partings.cpp
   proofs/lemmas.cpp
   proofs/lens.cpp proofs/lens_cutting.cpp proofs/lens_turning.cpp proofs/lens_reshaping.cpp proofs/lens_theorems.cpp
-  proofs/lens_undoing.cpp proofs/lens_limits.cpp proofs/equivalences.cpp)
+  proofs/lens_undoing.cpp proofs/lens_limits.cpp
+  proofs/functional.cpp proofs/functional_relation.cpp proofs/functional_steps.cpp proofs/functional_body.cpp
+  proofs/equivalences.cpp)
 
 if(PLUMBLINE_Z3)
   find_library(PLUMBLINE_Z3_LIBRARY z3 PATHS ${PLUMBLINE_Z3}/lib NO_DEFAULT_PATH REQUIRED)
