@@ -2,8 +2,8 @@
 #pragma once
 
 #include "reference/call.h"
-#include "spec/machine/call.h"
-#include "spec/machine/inplace_or_view.h"
+#include "reference/raise.h"
+#include "spec/machine/kernels.h"
 #include "spec/machine/made.h"
 
 namespace plumbline::reference {
@@ -38,6 +38,16 @@ class World {
   template <class Then>
   void when(const Bool<Concrete>& condition, const Then& then) {
     if (condition.v) then();
+  }
+  /// Runs `then`; if it raises an error, runs `failed` before the error goes on.
+  template <class Then, class Failed>
+  void attempt(const Then& then, const Failed& failed) {
+    try {
+      then();
+    } catch (const Raise&) {
+      failed();
+      throw;
+    }
   }
   /// Raises the error, if it is one, with the text that PyTorch has for this tensor.
   void raise(const Error<Concrete>& error, TensorId about) const;
