@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "spec/machine/guards.h"
 #include "spec/machine/kernels.h"
 #include "spec/machine/made.h"
 #include "spec/proofs/heap.h"
@@ -86,22 +87,22 @@ class Machine {
   /// kernel that calls ops of the table is a program of its own.
   void raw_write(TensorId<D> x);
 
-  /// `whole`: the guard is InferenceMode.
-  void enter(const Tls<D>& inside, bool whole = false) {
-    heap.frames.set(heap.depth, {heap.tls, whole});
-    heap.depth = heap.depth + Num<D>(1);
-    heap.tls = inside;
-  }
-  void leave(const Bool<D>& raised) {
-    heap.depth = heap.depth - Num<D>(1);
-    const Frame<D> frame = heap.frames.at(heap.depth);
-    heap.tls = select(frame.whole, leave_guard(judge_, frame.found, heap.tls, raised, true),
-                      leave_guard(judge_, frame.found, heap.tls, raised, false));
-  }
+  void enter(const machine::Guard<D>& guard) { machine::enter(*this, guard); }
+  void leave(const Bool<D>& raised) { machine::leave(*this, raised); }
 
   // The world of spec/machine.
   const Judge<D>& judge() const { return judge_; }
   const Tls<D>& tls() const { return heap.tls; }
+  void set_tls(const Tls<D>& tls) { heap.tls = tls; }
+  void open_frame(const machine::Found<D>& found) {
+    heap.frames.set(heap.depth, {found.tls, found.whole});
+    heap.depth = heap.depth + Num<D>(1);
+  }
+  machine::Found<D> frame() const {
+    const Frame<D> innermost = heap.frames.at(heap.depth - Num<D>(1));
+    return {innermost.found, innermost.whole};
+  }
+  void close_frame() { heap.depth = heap.depth - Num<D>(1); }
   Meta<D> meta(TensorId<D> x) const { return at(x).meta; }
   void set_meta(TensorId<D> x, const Meta<D>& meta) {
     Object<D> t = at(x);
