@@ -35,18 +35,21 @@ class Dispatch {
 
   /// Runs the kernels from the highest key down and returns the results.
   std::vector<TensorId> run() {
-    Keys tensors;
-    for (const auto& [place, operand] : operands_)
-      tensors = join_keys(judge_, tensors, keys_of(judge_, state_, operand));
+    std::vector<Keys> brought;
+    for (const auto& [place, operand] : operands_) brought.push_back(keys_of(judge_, state_, operand));
+    const Keys tensors = machine::joined_keys(judge_, brought);
     if ((op_.composite && !op_.by_schema) || op_.aliases == Aliases::argument)
       (void)meaning(as_call());  // its own checks come before every kernel
     if (op_.by_schema) refuse_hidden_recording(as_call());
     const Keys keys = call_keys(judge_, tensors, state_.tls);
     need_everyday(state_, tensors, keys);
-    return kernel(keys);
+    if (id_ == OpId::detach_) results_ = {self()};  // its Autograd kernel calls no other
+    World world(judge_, state_, {.op = &op_});
+    machine::run_kernels(world, *this, keys);
+    return results_;
   }
 
-  // What its Autograd kernel asks of a call (machine::Call).
+  // What the kernels ask of a call (machine::Call, machine::Dispatched).
   machine::AutogradKernel autograd_kernel() const {
     using enum machine::AutogradKernel;
     if (op_.name == "detach") return detach;
@@ -75,6 +78,38 @@ class Dispatch {
     if (learns() && asked.v && (recordable.v || op_.composite)) learned_ = record_by_schema(as_call());
     return recordable && Bool<Concrete>(!learns() || learned_ != nullptr);
   }
+  OpKind kind() const { return op_.kind; }
+  std::vector<TensorId> others() const {
+    return tensors_if([&](std::size_t place) { return static_cast<int>(place) != written_argument(op_); });
+  }
+  Bool<Concrete> counts() const {
+    if (operands_.empty() || self() == kNoTensor) return false;  // reached only with KEY-08 flipped
+    return !(id_ == OpId::resize_ && sizes_of(tensor(self()).geometry) == arguments_.integers(1));
+  }
+  std::int64_t times() const { return counts_.value_or(1); }
+  void reach(Functionality kernel, const Keys& keys) const {
+    if (kernel == Functionality::Dense && keys.has_any(Functionality::ADInplaceOrView).v)
+      kernels_.push_back({Functionality::ADInplaceOrView, true});
+    kernels_.push_back({kernel, false});
+  }
+  void backend(const machine::Ran<Concrete>& ran) {
+    ran_ = ran;
+    results_ = computed();
+  }
+  template <class Below>
+  void record(const Bool<Concrete>& recorded, const Below& below) {
+    if (!recorded.v) return below();
+    const NodeId node = begin_node(judge_, state_, id_, arguments_.values(), tensors());
+    state_.nodes.back().by_schema = learned_;
+    try {
+      pack_inputs(judge_, state_, node, operands_);
+      below();
+    } catch (...) {
+      if (static_cast<std::size_t>(node) + 1 == state_.nodes.size()) state_.nodes.pop_back();
+      throw;
+    }
+    give_history(node);
+  }
   void check_saves() {
     if (id_ == OpId::aminmax && !aminmax_has_derivative(judge_).v) return;
     for (const Saves& saves : learned_ != nullptr ? learned_->saves : op_.saves) {
@@ -100,48 +135,12 @@ class Dispatch {
       if (!operand.is_number() && wanted(place)) found.push_back(operand.tensor);
     return found;
   }
-  /// The op's kind, which decides its kernels: detach_ has no ADInplaceOrView kernel, resize_ has one by VER-18.
-  OpKind kernels_like() const {
-    if (id_ == OpId::detach_) return OpKind::Functional;
-    return id_ == OpId::resize_ && !resize_counts(judge_).v ? OpKind::Functional : op_.kind;
-  }
   /// Not so for a view that autograd does not track: detach, and a view in another dtype.
   bool differentiable() const { return (op_.differentiable & 1U) != 0; }
   /// Whether plain runs say what is recorded; not so of the ops that see complex parts.
   bool learns() const { return op_.by_schema && !computes_complex(id_); }
   bool inference(const Operand& operand) const {
     return !operand.is_number() && is_inference(judge_, tensor(operand.tensor).meta, state_.tls).v;
-  }
-
-  std::vector<TensorId> kernel(const Keys& keys) {
-    const auto next = static_cast<Functionality>(next_kernel(judge_, keys, kernels_like()).v);
-    const Keys below = keys_below(judge_, keys, next);
-    if (next == Functionality::Dense && keys.has_any(Functionality::ADInplaceOrView).v)
-      kernels_.push_back({Functionality::ADInplaceOrView, true});
-    kernels_.push_back({next, false});
-    if (next == Functionality::Autograd) return autograd(below);
-    if (next == Functionality::ADInplaceOrView) return ad_inplace_or_view(below);
-    return backend();
-  }
-
-  std::vector<TensorId> autograd(const Keys& below) {
-    ran_autograd_ = true;
-    World world(judge_, state_, {.op = &op_});
-    const bool recorded = machine::autograd_kernel(world, *this).v;
-    if (id_ == OpId::detach_) return {self()};  // its Autograd kernel calls no other
-    if (!recorded) return kernel(below);
-    const NodeId node = begin_node(judge_, state_, id_, arguments_.values(), tensors());
-    state_.nodes.back().by_schema = learned_;
-    std::vector<TensorId> results;
-    try {
-      pack_inputs(judge_, state_, node, operands_);
-      results = kernel(below);
-    } catch (...) {
-      if (static_cast<std::size_t>(node) + 1 == state_.nodes.size()) state_.nodes.pop_back();
-      throw;
-    }
-    record(results, node);
-    return results;
   }
 
   const Operand& operand_at(std::int8_t place) const {
@@ -151,69 +150,41 @@ class Dispatch {
   }
 
   /// Gives the results, or the written tensor, a history.
-  void record(const std::vector<TensorId>& results, NodeId node) {
+  void give_history(NodeId node) {
     if (writes()) {
       add_output(state_, node, self());
       rebase_history(judge_, state_, self(), node);
       save_for_backward(judge_, state_, node, operands_, {self()});
       return;
     }
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      const bool floating = is_inexact(tensor(results[i]).dtype);
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+      const bool floating = is_inexact(tensor(results_[i]).dtype);
       const bool asked = learned_ != nullptr ? learned_->differentiable.at(i)
                                              : op_.many_results || ((op_.differentiable >> i) & 1U) != 0;
       const bool recorded = records_result<Concrete>(judge_, asked && (floating || id_ != OpId::_to_copy)).v;
-      const std::int32_t output = add_output(state_, node, results[i], recorded && floating);
-      const bool same = op_.by_schema && op_.kind == OpKind::View && results[i] == self();  // reshape returns itself
+      const std::int32_t output = add_output(state_, node, results_[i], recorded && floating);
+      const bool same = op_.by_schema && op_.kind == OpKind::View && results_[i] == self();  // reshape returns itself
       if (!recorded || same) continue;
       const auto error = static_cast<ErrorClass>(check_recorded_dtype<Concrete>(judge_, floating).v);
       if (error != ErrorClass::none) raise(error, "Autograd not support dtype: Long");
-      if (floating) set_gradient_edge(judge_, state_, results[i], node, output);
+      if (floating) set_gradient_edge(judge_, state_, results_[i], node, output);
     }
-    save_for_backward(judge_, state_, node, operands_, results);
-  }
-
-  std::vector<TensorId> ad_inplace_or_view(const Keys& below) {
-    if (op_.kind == OpKind::View) {
-      in_view_kernel_ = true;
-      World world(judge_, state_, {.op = &op_});
-      machine::before_view<World>(world, self(), ran_autograd_);
-      return kernel(below);
-    }
-    if (operands_.empty() || self() == kNoTensor) return kernel(below);  // reached only with KEY-08 flipped
-    if (id_ == OpId::resize_ && sizes_of(tensor(self()).geometry) == arguments_.integers(1)) return kernel(below);
-    World world(judge_, state_, {.op = &op_});
-    const TensorId first = written();
-    const machine::Write<World> write{first, other_is_inference(), op_.kind == OpKind::InplaceView};
-    if (writes()) machine::before_write(world, write);
-    std::vector<TensorId> results;
-    try {
-      results = kernel(below);
-    } catch (const Raise&) {
-      machine::after_failed_write(world, first);
-      throw;
-    }
-    if (writes())
-      machine::after_write(world, write, counts_.value_or(1));
-    else
-      machine::count_write(world, first);
-    return results;
+    save_for_backward(judge_, state_, node, operands_, results_);
   }
 
   /// Whether an operand that the call does not write is an inference tensor.
   Bool<Concrete> other_is_inference() const {
     Bool<Concrete> any = false;
-    for (const auto& [place, operand] : operands_)
-      if (static_cast<int>(place) != written_argument(op_)) any = any || Bool<Concrete>(inference(operand));
+    for (const TensorId other : others()) any = any || is_inference(judge_, tensor(other).meta, state_.tls);
     return any;
   }
 
-  std::vector<TensorId> backend() {
+  std::vector<TensorId> computed() {
     if (any_has_bits(state_, arguments_)) {
       const Restored slots(state_.slots);
       if (const auto resolved = resolve_bits(judge_, state_, id_, arguments_)) return below_fallback(*resolved);
     }
-    if (!ran_autograd_) check_inner_ops(judge_, state_, id_, arguments_);
+    if (!ran_.autograd.v) check_inner_ops(judge_, state_, id_, arguments_);
     Effect effect = meaning(as_call());
     counts_ = effect.counts;
     if (op_.kind == OpKind::View && effect.fresh.empty()) return views(effect);
@@ -229,8 +200,8 @@ class Dispatch {
   /// The backend's kernel on copies without the bits Conjugate and Negative.
   std::vector<TensorId> below_fallback(const ResolvedCall& resolved) {
     Dispatch inner(judge_, state_, id_, resolved.values, kernels_);
-    inner.ran_autograd_ = ran_autograd_;
-    const std::vector<TensorId> results = inner.backend();
+    inner.ran_.autograd = ran_.autograd;
+    const std::vector<TensorId> results = inner.computed();
     if (resolved.written == kNoTensor) return results;
     counts_ = versions_with_bits<Concrete>(judge_, inner.counts_.value_or(1)).v;
     copy_back(judge_, state_, resolved);
@@ -248,7 +219,7 @@ class Dispatch {
   }
 
   std::vector<TensorId> fresh(const Effect& effect) {
-    if (!ran_autograd_ && id_ == OpId::unsafe_split_Tensor && unsafe_pieces_tracked(judge_).v)
+    if (!ran_.autograd.v && id_ == OpId::unsafe_split_Tensor && unsafe_pieces_tracked(judge_).v)
       return split_inside(judge_, state_, arguments_, effect.views);
     const Bool<Concrete> any_inference = other_is_inference();
     const bool has_self = !operands_.empty() && self() != kNoTensor;
@@ -259,7 +230,7 @@ class Dispatch {
       const bool shares = !effect.views.empty();
       const Bool<Concrete> bit = shares ? Bool<Concrete>(inference(operands_.front().operand))
                                         : result_inference(judge_, state_.tls, any_inference);
-      const bool hides = ran_autograd_ && !(op_.by_schema && op_.composite);  // what a composite op calls may count
+      const bool hides = ran_.autograd.v && !(op_.by_schema && op_.composite);  // what a composite op calls may count
       const bool free = !shares && first_version_free<Concrete>(hides, state_.tls).v;
       auto what = machine::new_result<Concrete>(judge_, {bit, free, op_.name == "clone"},
                                                 has_self && tensor(self()).meta.counted.v);
@@ -275,8 +246,8 @@ class Dispatch {
       results.push_back(add_made(state_, what, std::move(result), has_self ? self() : kNoTensor));
       if (free && what.meta.counted.v && !what.shares_counter.v) state_.counters.back().free_by = &VER_10;
     }
-    if (!ran_autograd_) call_inner_ops(judge_, state_, id_, arguments_, results);
-    if (op_.by_schema && !ran_autograd_ && any_inference.v) hide_bases(as_call(), state_, results);
+    if (!ran_.autograd.v) call_inner_ops(judge_, state_, id_, arguments_, results);
+    if (op_.by_schema && !ran_.autograd.v && any_inference.v) hide_bases(as_call(), state_, results);
     return results;
   }
 
@@ -288,7 +259,7 @@ class Dispatch {
       const Tensor source = tensor(self());
       const Bool<Concrete> source_inference = is_inference(judge_, source.meta, state_.tls);
       const bool own_dtype = effect.view_dtype == source.dtype && own_dtype_is_self(judge_).v;
-      if (own_dtype && (source_inference.v || !in_view_kernel_)) return {self()};
+      if (own_dtype && (source_inference.v || !ran_.view.v)) return {self()};
       view.geometry = geometry;
       view.dtype = effect.view_dtype.value_or(source.dtype);
       view.storage = source.storage;
@@ -298,7 +269,7 @@ class Dispatch {
                                  .retypes = id_ == OpId::view_dtype && !own_dtype,
                                  .many = op_.many_results && !(op_.by_schema && op_.composite)};
       const auto what =
-          machine::new_view<Concrete>(judge_, source.meta, source_inference, kind, in_view_kernel_, state_.tls,
+          machine::new_view<Concrete>(judge_, source.meta, source_inference, kind, ran_.view, state_.tls,
                                       [&] { return Bool<Concrete>(requires_grad_of(judge_, state_, self())); });
       view.meta.keys = effect.view_bits.value_or(view_bits(judge_, bits_of(source)));
       results.push_back(add_made(state_, what, std::move(view), self()));
@@ -320,8 +291,8 @@ class Dispatch {
   std::vector<Placed> operands_;
   std::vector<KernelRun>& kernels_;
   std::optional<std::int64_t> counts_;  ///< Effect::counts
-  bool in_view_kernel_ = false;
-  bool ran_autograd_ = false;
+  machine::Ran<Concrete> ran_;
+  std::vector<TensorId> results_;
   std::shared_ptr<const SchemaRecord> learned_;  ///< of an op by schema that is recorded
 };
 

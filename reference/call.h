@@ -2,7 +2,7 @@
 #pragma once
 
 #include "reference/kernels.h"
-#include "spec/rules/key.h"
+#include "spec/machine/kernels.h"
 #include "spec/vocabulary/observation.h"
 
 namespace plumbline::reference {
@@ -26,7 +26,7 @@ std::int32_t store(State& state, const Fresh& fresh);
 
 /// The key set that dispatches a call; `arguments`: the union over its tensors. Reported to `Decisions::calls`.
 inline KeySet<Concrete> call_keys(const Judge& judge, const KeySet<Concrete>& arguments, const Tls& tls) {
-  const KeySet<Concrete> keys = effective_keys(judge, arguments, tls.included, tls.excluded);
+  const KeySet<Concrete> keys = machine::call_keys(judge, arguments, tls);
   if (judge.decisions != nullptr && judge.decisions->calls != nullptr)
     judge.decisions->calls->push_back({arguments.v, tls.included.v, tls.excluded.v, keys.v});
   return keys;

@@ -16,6 +16,7 @@
 #include "reference/graph.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
+#include "reference/world.h"
 #include "spec/rules/aut.h"
 #include "spec/rules/aut_fallback.h"
 #include "spec/rules/dsp_calls.h"
@@ -170,17 +171,14 @@ class OperatorCall {
   std::vector<TensorId> below_autograd(std::uint64_t keys) {
     keys &= keys_after<Concrete>(judge_, layout_, functionality_named(layout_, "AutogradOther"));
     if (!fallback_excludes_autograd(judge_).v) return redispatch(keys);
-    const Tls found = state_.tls;
-    const auto leave = [&](bool raised) {
-      state_.tls = leave_guard<Concrete>(judge_, found, state_.tls, raised, false);
-    };
-    state_.tls = enter_below_autograd(judge_, found);
+    World world(judge_, state_);
+    machine::enter<World>(world, {GuardKind::below_autograd});
     try {
       std::vector<TensorId> results = redispatch(keys);
-      leave(false);
+      machine::leave<World>(world, false);
       return results;
     } catch (const Raise&) {
-      leave(true);
+      machine::leave<World>(world, true);
       throw;
     }
   }

@@ -17,8 +17,8 @@
 #include "reference/raise.h"
 #include "reference/registrations.h"
 #include "reference/saved_hooks.h"
+#include "reference/world.h"
 #include "spec/rules/sav.h"
-#include "spec/rules/tls.h"
 #include "spec/vocabulary/call_slots.h"
 
 namespace plumbline::reference {
@@ -59,36 +59,10 @@ struct Execute {
   }
 
   void operator()(const Enter& enter) const {
-    const Tls inside = entered(enter);
-    state.frames.push_back({state.tls, std::nullopt, enter.kind == GuardKind::inference_mode});
-    state.tls = inside;
+    const bool keyed = enter.kind == GuardKind::exclude_key || enter.kind == GuardKind::include_key;
+    World world(judge, state);
+    machine::enter<World>(world, {enter.kind, enter.value, keyed ? keys_named(judge, enter.key) : KeySet<Concrete>()});
   }
-
-  Tls entered(const Enter& enter) const {
-    const Tls& tls = state.tls;
-    switch (enter.kind) {
-      case GuardKind::inference_mode:
-        return enter_inference_mode<Concrete>(judge, tls, enter.value);
-      case GuardKind::no_grad:
-        return enter_grad_mode<Concrete>(judge, tls, false);
-      case GuardKind::enable_grad:
-        return enter_grad_mode<Concrete>(judge, tls, true);
-      case GuardKind::set_grad_enabled:
-        return enter_grad_mode<Concrete>(judge, tls, enter.value);
-      case GuardKind::below_autograd:
-        return enter_below_autograd(judge, tls);
-      case GuardKind::below_ad_inplace_or_view:
-        return enter_below_ad_inplace_or_view(judge, tls);
-      case GuardKind::exclude_key:
-        return enter_exclude(judge, tls, keys_named(judge, enter.key));
-      case GuardKind::include_key:
-        return enter_include(judge, tls, keys_named(judge, enter.key));
-      case GuardKind::auto_non_variable_type_mode:
-        return enter_auto_non_variable_type_mode(judge, tls);
-    }
-    throw std::logic_error("unknown guard kind");
-  }
-
   void operator()(const GetData& get) const {
     refuse_meta(get.tensor);
     bind(state, get.result, get_data(judge, state, held(state, get.tensor)));
@@ -120,9 +94,8 @@ struct Execute {
 
   void operator()(const Exit&) const {
     if (state.frames.empty()) throw std::logic_error("the script leaves a guard that it did not enter");
-    state.tls = leave_guard<Concrete>(judge, state.frames.back().found, state.tls, false, state.frames.back().whole);
-    leave_saved_hooks(state, state.frames.back());
-    state.frames.pop_back();
+    World world(judge, state);
+    machine::leave<World>(world, false);
   }
   void operator()(const EnterSavedTensorsHooks& hooks) const {
     state.frames.push_back({.found = state.tls, .saved_hooks = state.saved_hooks});
@@ -165,8 +138,10 @@ struct Execute {
     state.generator.emplace(static_cast<std::mt19937::result_type>(manual.seed));
   }
   void operator()(const StartThread&) const {
-    state.frames.push_back({.found = state.tls, .thread = true, .saved_hooks = state.saved_hooks});
-    state.tls = thread_begins(judge, state.tls);
+    World world(judge, state);
+    machine::start_thread(world);
+    state.frames.back().thread = true;
+    state.frames.back().saved_hooks = state.saved_hooks;
     if (!thread_inherits_saved_hooks(judge).v) state.saved_hooks.clear();
   }
   void operator()(const JoinThread&) const { go_on("joins a thread that it did not start"); }
@@ -174,18 +149,17 @@ struct Execute {
     const auto thread =
         std::find_if(state.frames.rbegin(), state.frames.rend(), [](const Frame& f) { return f.thread; });
     if (thread == state.frames.rend()) throw std::logic_error("the script lets a thread wait that it did not start");
-    const Tls starter = thread_goes_on(judge, thread->found, state.tls);
     const std::vector<SavedTensorsHooks> starters = *thread->saved_hooks;
-    state.frames.push_back({.found = state.tls, .saved_hooks = std::exchange(state.saved_hooks, starters)});
-    state.tls = starter;
+    World world(judge, state);
+    machine::pause_thread(world, Tls(thread->found));
+    state.frames.back().saved_hooks = std::exchange(state.saved_hooks, starters);
   }
   void operator()(const ResumeThread&) const { go_on("lets a thread go on that does not wait"); }
   /// The thread of the innermost frame goes on, and the frame ends.
   void go_on(const char* trouble) const {
     if (state.frames.empty()) throw std::logic_error(std::string("the script ") + trouble);
-    state.tls = thread_goes_on(judge, state.frames.back().found, state.tls);
-    leave_saved_hooks(state, state.frames.back());
-    state.frames.pop_back();
+    World world(judge, state);
+    machine::go_on(world);
   }
   void operator()(const EnterForward& enter) const {
     refuse_meta(enter.inputs);
@@ -292,9 +266,8 @@ Outcome step(const Judge& judge, State& state, const Statement& statement) {
 void unwind(const Judge& judge, State& state, std::size_t depth) {
   while (state.frames.size() > depth) {
     if (state.frames.back().before != nullptr) abandon_functionalize(judge, state);
-    state.tls = leave_guard<Concrete>(judge, state.frames.back().found, state.tls, true, state.frames.back().whole);
-    leave_saved_hooks(state, state.frames.back());
-    state.frames.pop_back();
+    World world(judge, state);
+    machine::leave<World>(world, true);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "reference/by_schema.h"
 #include "reference/graph.h"
 #include "reference/raise.h"
+#include "reference/saved_hooks.h"
 #include "spec/vocabulary/error_texts.h"
 
 namespace plumbline::reference {
@@ -97,6 +98,11 @@ void World::record_write_of_view(TensorId x) {
   const TensorId base = at(state_, x).base;
   const NodeId rebased = add_node(state_, std::move(slices));
   set_gradient_edge(judge_, state_, base, rebased, add_output(state_, rebased, base), true);
+}
+
+void World::close_frame() {
+  leave_saved_hooks(state_, state_.frames.back());
+  state_.frames.pop_back();
 }
 
 TensorId add_made(State& state, const machine::Made<Concrete>& what, Tensor made, TensorId source) {

@@ -2,8 +2,9 @@
 #pragma once
 
 #include "reference/call.h"
-#include "spec/machine/call.h"
-#include "spec/machine/inplace_or_view.h"
+#include "reference/raise.h"
+#include "spec/machine/guards.h"
+#include "spec/machine/kernels.h"
 #include "spec/machine/made.h"
 
 namespace plumbline::reference {
@@ -35,9 +36,25 @@ class World {
   /// Throws ReferenceLimit for a piece of unsafe_split that was recorded at an unspecified version.
   Bool<Concrete> history_is_current(TensorId x) const;
 
+  void set_tls(const Tls& tls) { state_.tls = tls; }
+  void open_frame(const machine::Found<Concrete>& found) { state_.frames.push_back({found.tls, {}, found.whole.v}); }
+  machine::Found<Concrete> frame() const { return {state_.frames.back().found, state_.frames.back().whole}; }
+  /// Hooks of saved tensors that the frame changed are again what it found.
+  void close_frame();
+
   template <class Then>
   void when(const Bool<Concrete>& condition, const Then& then) {
     if (condition.v) then();
+  }
+  /// Runs `then`; if it raises an error, runs `failed` before the error goes on.
+  template <class Then, class Failed>
+  void attempt(const Then& then, const Failed& failed) {
+    try {
+      then();
+    } catch (const Raise&) {
+      failed();
+      throw;
+    }
   }
   /// Raises the error, if it is one, with the text that PyTorch has for this tensor.
   void raise(const Error<Concrete>& error, TensorId about) const;
@@ -54,7 +71,7 @@ class World {
   State& state_;
   Occasion occasion_;
 };
-static_assert(machine::World<World>);
+static_assert(machine::World<World> && machine::Frames<World>);
 
 /// A tensor made as the machine says, with the elements and geometry of `made`, whose storage is set; `source`: what it
 /// is made from, or kNoTensor. Raises the error that the machine says. Returns the tensor.

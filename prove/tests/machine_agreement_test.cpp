@@ -205,11 +205,8 @@ std::vector<const Rule*> machine_rules() {
 }
 
 /// Misreading these rules leads to states that the machine cannot represent.
-const std::map<const Rule*, std::string_view> kMisreadOtherwise{
-    {&KEY_01, "kernels in another order"},
-    {&KEY_08, "an ADInplaceOrView kernel of detach_, which refuses inference tensors"},
-    {&VIEW_03, "a base that is a view itself"},
-    {&VIEW_16, "a base that is a view itself"}};
+const std::map<const Rule*, std::string_view> kMisreadOtherwise{{&VIEW_03, "a base that is a view itself"},
+                                                                {&VIEW_16, "a base that is a view itself"}};
 /// No program of the machine's statements can show these rules.
 const std::map<const Rule*, std::string_view> kUnseen{
     {&TLS_07, "an error leaves guards by unwinding, which is no statement"},

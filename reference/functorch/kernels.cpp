@@ -8,6 +8,7 @@
 #include "reference/functorch/layer.h"
 #include "reference/memory.h"
 #include "reference/raise.h"
+#include "reference/world.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/fun_body.h"
 #include "spec/rules/geo_value.h"
@@ -256,7 +257,7 @@ class Kernel {
         slot = static_cast<Slot>(tried.slots.size());  // a tensor that is given twice becomes two
         tried.slots.push_back(static_cast<TensorId>(tried.tensors.size()) - 1);
       });
-    tried.tls = enter_below_ad_inplace_or_view(judge_, tried.tls);
+    tried.tls = machine::inside_guard<Concrete>(judge_, {GuardKind::below_ad_inplace_or_view}, tried.tls);
     tried.layers_on = 0;
     std::vector<KernelRun> unseen;
     std::vector<Tensor> shown;

@@ -1,39 +1,31 @@
 // Obligations about the thread state: the guards, by the rules TLS.
+#include "spec/machine/guards.h"
+
 #include "spec/proofs/guard_words.h"
 
 namespace plumbline::proofs {
 
 namespace {
 
-using Enter = std::function<State(const Judge<S>&, const State&)>;
-
-/// A guard; `whole`: it restores whole key sets.
+/// A guard of the program.
 struct Guard {
   std::string name;
   std::string words;
-  Enter enter;
-  bool whole = false;
+  GuardKind kind;
+
+  machine::Guard<S> any() const { return {kind, any_truth("enabled"), any_keys("key")}; }
+  bool whole() const { return kind == GuardKind::inference_mode; }
 };
-Enter keyed(State (*enter)(const Judge<S>&, const State&, const Keys&)) {
-  return [enter](const Judge<S>& judge, const State& outer) { return enter(judge, outer, any_keys("key")); };
-}
 std::vector<Guard> safe_guards() {
-  return {
-      {"inference-mode", "InferenceMode, on or off,",
-       [](const Judge<S>& judge, const State& outer) {
-         return enter_inference_mode(judge, outer, any_truth("enabled"));
-       },
-       true},
-      {"grad-mode", "set_grad_enabled, on or off,",
-       [](const Judge<S>& judge, const State& outer) { return enter_grad_mode(judge, outer, any_truth("enabled")); },
-       true}};
+  return {{"inference-mode", "InferenceMode, on or off,", GuardKind::inference_mode},
+          {"grad-mode", "set_grad_enabled, on or off,", GuardKind::set_grad_enabled}};
 }
 std::vector<Guard> unsafe_guards() {
-  return {{"below-autograd", "AutoDispatchBelowAutograd", enter_below_autograd<S>},
-          {"below-adinplaceorview", "AutoDispatchBelowADInplaceOrView", enter_below_ad_inplace_or_view<S>},
-          {"auto-non-variable-type-mode", "AutoNonVariableTypeMode", enter_auto_non_variable_type_mode<S>},
-          {"exclude", "An exclude guard", keyed(enter_exclude<S>)},
-          {"include", "An include guard", keyed(enter_include<S>)}};
+  return {{"below-autograd", "AutoDispatchBelowAutograd", GuardKind::below_autograd},
+          {"below-adinplaceorview", "AutoDispatchBelowADInplaceOrView", GuardKind::below_ad_inplace_or_view},
+          {"auto-non-variable-type-mode", "AutoNonVariableTypeMode", GuardKind::auto_non_variable_type_mode},
+          {"exclude", "An exclude guard", GuardKind::exclude_key},
+          {"include", "An include guard", GuardKind::include_key}};
 }
 std::vector<Guard> all_guards() {
   std::vector<Guard> all = safe_guards();
@@ -41,37 +33,60 @@ std::vector<Guard> all_guards() {
   return all;
 }
 
-/// The stack of frames as a function of depth: the state that each open guard found. The current state is `now`.
-struct Stack {
+/// The stack of frames as a function of depth: what each open guard found. The current state is `now`.
+class Stack {
+ public:
+  using Domain = S;
+
+  explicit Stack(const Judge<S>& judge, const Truth& whole = false) : judge_(&judge) {
+    open_ = [whole](const Number& at) {
+      const auto word = [&](std::string_view name) { return Keys::of({apply(name, Sort::Word, {at.v.t})}); };
+      const auto truth = [&](std::string_view name) { return Truth::of({apply(name, Sort::Truth, {at.v.t})}); };
+      const State tls{word("frame.included"), word("frame.excluded"), truth("frame.inference_mode"),
+                      truth("frame.grad_mode")};
+      return machine::Found<S>{tls, whole};
+    };
+  }
+
   Number depth = any_number("depth");
-  std::function<State(const Number&)> found = [](const Number& at) {
-    const auto word = [&](std::string_view name) { return Keys::of({apply(name, Sort::Word, {at.v.t})}); };
-    const auto truth = [&](std::string_view name) { return Truth::of({apply(name, Sort::Truth, {at.v.t})}); };
-    return State{word("frame.included"), word("frame.excluded"), truth("frame.inference_mode"),
-                 truth("frame.grad_mode")};
-  };
   State now = any_state("now");
 
-  Stack entered(const Judge<S>& judge, const Guard& guard) const {
+  State found(const Number& at) const { return open_(at).tls; }
+  Stack entered(const Guard& guard) const {
     Stack inner = *this;
-    inner.depth = depth + Number(1);
-    inner.found = [outer = *this](const Number& at) { return select(at == outer.depth, outer.now, outer.found(at)); };
-    inner.now = guard.enter(judge, now);
+    machine::enter(inner, guard.any());
     return inner;
   }
-  Stack left(const Judge<S>& judge, bool whole) const {
+  Stack left() const {
     Stack outer = *this;
-    outer.depth = depth - Number(1);
-    outer.now = leave_guard(judge, found(outer.depth), now, any_truth("raised"), whole);
+    machine::leave(outer, any_truth("raised"));
     return outer;
   }
+
+  // The world of spec/machine (machine::Frames).
+  const Judge<S>& judge() const { return *judge_; }
+  const State& tls() const { return now; }
+  void set_tls(const State& tls) { now = tls; }
+  void open_frame(const machine::Found<S>& opened) {
+    open_ = [opened, top = depth, below = open_](const Number& at) {
+      const machine::Found<S> other = below(at);
+      return machine::Found<S>{select(at == top, opened.tls, other.tls), select(at == top, opened.whole, other.whole)};
+    };
+    depth = depth + Number(1);
+  }
+  machine::Found<S> frame() const { return open_(depth - Number(1)); }
+  void close_frame() { depth = depth - Number(1); }
+
+ private:
+  const Judge<S>* judge_;
+  std::function<machine::Found<S>(const Number&)> open_;
 };
 
 /// A guard ends in any state: the state after it depends only on the state that it found.
 Question leaving_restores(const Judge<S>& judge, bool whole) {
   const State found = any_state("found");
   const State inside = any_state("inside");
-  const State left = leave_guard(judge, found, inside, any_truth("raised"), whole);
+  const State left = machine::after_guard<S>(judge, {found, whole}, inside, any_truth("raised"));
   const Truth backend = has(inside.included, kAllBackends) || has(inside.excluded, kAllBackends);
   return shown(shown(claim(left == found), "found", found), "left", left)
       .show("raised", any_truth("raised"))
@@ -80,10 +95,10 @@ Question leaving_restores(const Judge<S>& judge, bool whole) {
 
 /// Enters `guard`; then the body, balanced by the induction hypothesis, ends in any state; then the guard ends.
 Question nested_restores(const Judge<S>& judge, const Guard& guard) {
-  const Stack before;
-  Stack body = before.entered(judge, guard);
+  const Stack before(judge);
+  Stack body = before.entered(guard);
   body.now = any_state("inside");
-  const Stack after = body.left(judge, guard.whole);
+  const Stack after = body.left();
   const Number below = any_number("below");
   const Truth backend = has(body.now.included, kAllBackends) || has(body.now.excluded, kAllBackends);
   const Truth frames = implies(below < before.depth, after.found(below) == before.found(below));
@@ -99,16 +114,16 @@ struct InOrder {
   }
 };
 Question enter_keeps_order(const Judge<S>& judge, const Guard& guard) {
-  const Stack before;
-  const Stack inside = before.entered(judge, guard);
+  const Stack before(judge);
+  const Stack inside = before.entered(guard);
   const InOrder clause;
   Question question = claim(clause.of(inside)).given(clause.of(before)).given(Number(0) <= before.depth);
   return shown(shown(question, "before", before.now), "inside", inside.now);
 }
 /// The end of a guard reads the topmost frame, so the clause must hold for that one too.
 Question leave_keeps_order(const Judge<S>& judge, bool whole) {
-  const Stack before;
-  const Stack after = before.left(judge, whole);
+  const Stack before(judge, whole);
+  const Stack after = before.left();
   const InOrder clause;
   return shown(claim(clause.of(after))
                    .given(clause.of(before))
@@ -138,7 +153,7 @@ std::vector<Obligation> restore_obligations() {
                        " and its body, whatever guards that opens and closes, end in the state in which they began, "
                        "with the same frames. By induction over the body this holds at any depth.",
                    [guard](const Judge<S>& judge) { return nested_restores(judge, guard); }};
-    if (!guard.whole) {
+    if (!guard.whole()) {
       one.except = {{Profile::torch_1_13, kLeavesBackend}};
       one.counterexample = kByBackend;
     }

@@ -16,7 +16,7 @@ using T = TensorId<S>;
 /// One statement on any heap that keeps the invariant.
 struct Step {
   explicit Step(const Judge<S>& judge, const Move<S>& move) : before(any_heap("")), machine(judge, before) {
-    move.run(machine, judge, of);
+    move.run(machine, of);
   }
 
   Operands<S> of = any_operands();

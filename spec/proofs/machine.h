@@ -4,11 +4,11 @@
 #pragma once
 
 #include <functional>
-#include <initializer_list>
+#include <utility>
 #include <vector>
 
-#include "spec/machine/call.h"
-#include "spec/machine/inplace_or_view.h"
+#include "spec/machine/guards.h"
+#include "spec/machine/kernels.h"
 #include "spec/machine/made.h"
 #include "spec/proofs/heap.h"
 
@@ -87,22 +87,22 @@ class Machine {
   /// kernel that calls ops of the table is a program of its own.
   void raw_write(TensorId<D> x);
 
-  /// `whole`: the guard is InferenceMode.
-  void enter(const Tls<D>& inside, bool whole = false) {
-    heap.frames.set(heap.depth, {heap.tls, whole});
-    heap.depth = heap.depth + Num<D>(1);
-    heap.tls = inside;
-  }
-  void leave(const Bool<D>& raised) {
-    heap.depth = heap.depth - Num<D>(1);
-    const Frame<D> frame = heap.frames.at(heap.depth);
-    heap.tls = select(frame.whole, leave_guard(judge_, frame.found, heap.tls, raised, true),
-                      leave_guard(judge_, frame.found, heap.tls, raised, false));
-  }
+  void enter(const machine::Guard<D>& guard) { machine::enter(*this, guard); }
+  void leave(const Bool<D>& raised) { machine::leave(*this, raised); }
 
   // The world of spec/machine.
   const Judge<D>& judge() const { return judge_; }
   const Tls<D>& tls() const { return heap.tls; }
+  void set_tls(const Tls<D>& tls) { heap.tls = tls; }
+  void open_frame(const machine::Found<D>& found) {
+    heap.frames.set(heap.depth, {found.tls, found.whole});
+    heap.depth = heap.depth + Num<D>(1);
+  }
+  machine::Found<D> frame() const {
+    const Frame<D> innermost = heap.frames.at(heap.depth - Num<D>(1));
+    return {innermost.found, innermost.whole};
+  }
+  void close_frame() { heap.depth = heap.depth - Num<D>(1); }
   Meta<D> meta(TensorId<D> x) const { return at(x).meta; }
   void set_meta(TensorId<D> x, const Meta<D>& meta) {
     Object<D> t = at(x);
@@ -118,11 +118,20 @@ class Machine {
     if constexpr (machine::kDecided<D>) {
       if (condition.v && ok().v) then();
     } else {
+      if (condition.v.t == truth(false)) return;
       const Bool<D> outer = path_;
       path_ = path_ && condition;
       then();
       path_ = outer;
     }
+  }
+  /// In `then`, a kernel fails by `fail`.
+  template <class Then, class Failed>
+  void attempt(const Then& then, const Failed& failed) {
+    then();
+    when(failed_, failed);
+    raise_if(failed_, ErrorClass::dim_range);
+    failed_ = false;
   }
   void raise(const Error<D>& e, TensorId<D> /*about*/) { raise(e); }
   void raise_after_write(const Error<D>& e, TensorId<D> /*about*/) { raise(e); }
@@ -132,11 +141,7 @@ class Machine {
   void record_write_of_view(TensorId<D> x);
 
  private:
-  /// The kernels that a call runs before that of the backend.
-  struct Way {
-    Bool<D> autograd;
-    Bool<D> view;  ///< the ADInplaceOrView kernel
-  };
+  using Ran = machine::Ran<D>;
 
   /// What a graph keeps of a saved tensor.
   struct Held {
@@ -153,58 +158,101 @@ class Machine {
     heap.tensors.set(x, select(condition && path_ && ok(), object, at(x)));
   }
 
-  /// A call, as its Autograd kernel sees it (machine::Call).
-  struct Call {
-    std::vector<TensorId<D>> operands;
-    machine::AutogradKernel kernel = machine::AutogradKernel::records;
-    OpKind kind = OpKind::Functional;
-    Bool<D> refuses = false;  ///< with out=, it refuses arguments that require grad
-    std::function<void()> saves = [] {};
-
-    machine::AutogradKernel autograd_kernel() const { return kernel; }
-    const std::vector<TensorId<D>>& tensors() const { return operands; }
-    const std::vector<TensorId<D>>& derivable() const { return operands; }
-    bool writes() const { return kind == OpKind::Inplace || kind == OpKind::InplaceView; }
-    bool views() const { return kind == OpKind::View; }
-    TensorId<D> written() const { return kind == OpKind::Out ? operands.back() : operands.front(); }
-    Bool<D> refuses_gradients(const Bool<D>& /*any*/) const { return refuses; }
-    Bool<D> recordable(const Bool<D>& /*asked*/) const { return true; }
-    void check_saves() const { saves(); }
+  /// An argument that a recorded call saves, if it is needed.
+  struct Saved {
+    TensorId<D> x;
+    Bool<D> needed;
   };
 
-  Way way(std::initializer_list<TensorId<D>> operands, OpKind kind) const;
-  /// Runs its Autograd kernel, if the call reaches one, and says in `recorded` whether that records the call.
-  void run_autograd(const Way& way, const Call& call);
+  /// A call (machine::Dispatched).
+  struct Call {
+    Machine& of;
+    std::vector<TensorId<D>> operands;
+    OpKind like = OpKind::Functional;
+    machine::AutogradKernel autograd = machine::AutogradKernel::records;
+    Bool<D> refuses = false;                      ///< with out=, it refuses arguments that require grad
+    std::function<std::vector<Saved>()> saves{};  ///< what it saves, if anything
+    std::function<void(const Ran&)> computes{};   ///< the kernel of the backend
+    bool rebases = false;                         ///< if recorded, it gives what it writes a new history
+    Bool<D> kept = false;                         ///< the proofs look at what it saves
+    std::vector<Saved> saved{};
+    Bool<D> ran_autograd = false;
+
+    machine::AutogradKernel autograd_kernel() const { return autograd; }
+    const std::vector<TensorId<D>>& tensors() const { return operands; }
+    const std::vector<TensorId<D>>& derivable() const { return operands; }
+    OpKind kind() const { return like; }
+    bool writes() const { return like == OpKind::Inplace || like == OpKind::InplaceView || like == OpKind::Out; }
+    bool views() const { return like == OpKind::View; }
+    TensorId<D> written() const { return like == OpKind::Out ? operands.back() : operands.front(); }
+    std::vector<TensorId<D>> others() const;
+    Bool<D> refuses_gradients(const Bool<D>& /*any*/) const { return refuses; }
+    Bool<D> recordable(const Bool<D>& /*asked*/) const { return true; }
+    Bool<D> counts() const { return true; }
+    std::int64_t times() const { return 1; }
+    void reach(Functionality kernel, const KeySet<D>& /*keys*/) {
+      if (kernel == Functionality::Autograd) ran_autograd = ran_autograd || of.path_;
+    }
+    void check_saves();
+    void backend(const Ran& ran) const {
+      if (computes) computes(ran);
+    }
+    template <class Below>
+    void record(const Bool<D>& asked, const Below& below);
+  };
+
+  /// Runs it, and says in `recorded` whether it was recorded.
+  void run(Call& call);
   Held held(TensorId<D> x) const { return {version(x), heap.storages.at(at(x).storage).data}; }
   void save(TensorId<D> x, const Held& held, const Bool<D>& needed);
-  Bool<D> write_memory(TensorId<D> x, const Way& way, const Bool<D>& operand, WriteKind kind, const Bool<D>& raises);
-  void rebase(TensorId<D> x, const Bool<D>& asked);
+  /// The backend's kernel of a write; `raises`: it raises an error, having written nothing.
+  void write_memory(TensorId<D> x, WriteKind kind, const Bool<D>& raises);
+  /// A kernel raises an error on the paths where `condition` holds.
+  void fail(const Bool<D>& condition) { failed_ = failed_ || (condition && path_ && ok()); }
+  /// Gives the written tensor and its base the history of the write.
+  void rebase(TensorId<D> x);
   Object<D> made(const Fresh<D>& fresh, const machine::Made<D>& what) const;
   void allocate(const Fresh<D>& fresh, const Bool<D>& memory, const Bool<D>& counter);
 
   const Judge<D>& judge_;
-  Bool<D> path_ = true;  ///< the condition of the path that spec/machine is on
+  Bool<D> path_ = true;     ///< the condition of the path that spec/machine is on
+  Bool<D> failed_ = false;  ///< the backend's kernel has failed; `attempt` raises the error
 };
 
 template <Domain D>
-auto Machine<D>::way(std::initializer_list<TensorId<D>> operands, OpKind kind) const -> Way {
-  using F = Choice<D, Functionality>;
-  KeySet<D> all;
-  for (const TensorId<D>& x : operands) all = join_keys(judge_, all, keys(x));
-  const KeySet<D> call = effective_keys(judge_, all, heap.tls.included, heap.tls.excluded);
-  const Bool<D> grad = next_kernel(judge_, call, kind) == F(Functionality::Autograd);
-  const KeySet<D> below = select(grad, keys_below(judge_, call, Functionality::Autograd), call);
-  const Bool<D> view = next_kernel(judge_, below, kind) == F(Functionality::ADInplaceOrView);
-  const KeySet<D> last = keys_below(judge_, below, Functionality::ADInplaceOrView);
-  const Bool<D> late = view && next_kernel(judge_, last, kind) == F(Functionality::Autograd);
-  return {grad || late, view};
+auto Machine<D>::Call::others() const -> std::vector<TensorId<D>> {
+  std::vector<TensorId<D>> left = operands;
+  if (writes()) left.erase(like == OpKind::Out ? left.end() - 1 : left.begin());
+  return left;
 }
 
 template <Domain D>
-void Machine<D>::run_autograd(const Way& way, const Call& call) {
-  Bool<D> records = false;
-  when(way.autograd, [&] { records = machine::autograd_kernel(*this, call); });
-  recorded = way.autograd && records && ok();
+void Machine<D>::Call::check_saves() {
+  if (saves) saved = saves();
+  for (const Saved& one : saved) of.when(one.needed, [&] { machine::check_saved(of, one.x); });
+}
+
+template <Domain D>
+template <class Below>
+void Machine<D>::Call::record(const Bool<D>& asked, const Below& below) {
+  of.recorded = of.recorded || (asked && of.ok());
+  const std::vector<Saved> mine = std::exchange(saved, {});
+  std::vector<Held> held;
+  for (const Saved& one : mine) held.push_back(of.held(one.x));
+  below();
+  of.recorded = of.recorded && of.ok();
+  of.when(asked, [&] {
+    if (rebases) of.rebase(written());
+    for (std::size_t i = 0; i < mine.size(); ++i) of.save(mine[i].x, held[i], mine[i].needed && kept);
+  });
+}
+
+template <Domain D>
+void Machine<D>::run(Call& call) {
+  recorded = false;
+  std::vector<KeySet<D>> brought;
+  for (const TensorId<D>& x : call.operands) brought.push_back(keys(x));
+  machine::run_kernels(*this, call, machine::call_keys(judge_, machine::joined_keys(judge_, brought), heap.tls));
 }
 
 template <Domain D>

@@ -16,80 +16,72 @@ void Machine<D>::factory(const Fresh<D>& fresh, const Bool<D>& asked) {
 template <Domain D>
 void Machine<D>::functional(TensorId<D> x, TensorId<D> y, const Fresh<D>& fresh, FunctionalKind kind,
                             const Bool<D>& kept) {
-  const bool saves = kind == FunctionalKind::mul;
   const bool clones = kind == FunctionalKind::clone;
-  const Way way = this->way({x, y}, OpKind::Functional);
-  Bool<D> saves_x, saves_y;
-  Call call{{x, y}};
-  if (saves)
-    call.saves = [&] {
-      saves_x = saves_input(judge_, at(y).meta);
-      saves_y = saves_input(judge_, at(x).meta);
-      when(saves_y, [&] { machine::check_saved(*this, y); });
-      when(saves_x, [&] { machine::check_saved(*this, x); });
+  Call call{.of = *this, .operands = {x, y}, .kept = kept};
+  if (kind == FunctionalKind::mul)
+    call.saves = [&]() -> std::vector<Saved> {
+      return {{y, saves_input(judge_, at(x).meta)}, {x, saves_input(judge_, at(y).meta)}};
     };
-  run_autograd(way, call);
-  saves_x = saves_x && recorded;
-  saves_y = saves_y && recorded;
-
-  const Bool<D> any = inference(x) || inference(y);
-  const Bool<D> bit = result_inference(judge_, heap.tls, any);
-  const Bool<D> free = first_version_free(way.autograd, heap.tls);
-  const machine::Made<D> what = machine::new_result(judge_, {bit, free, clones}, at(x).meta.counted);
-  Object<D> t = made(fresh, what);
-  if (clones) recorded = recorded || (ok() && !way.autograd && clone_copy_recorded(judge_, requires_grad(x), heap.tls));
-  t.meta.has_grad_fn = recorded;
-  t.storage = select(what.shares_storage, at(x).storage, fresh.storage);
-  t.counter = select(what.shares_counter, at(x).counter, fresh.counter);
-  allocate(fresh, !what.shares_storage, true);
-  when(way.view, [&] { machine::count_write(*this, x); });  // reached only with KEY-08 flipped
-  save(x, held(x), saves_x && kept);
-  save(y, held(y), saves_y && kept);
-  put_if(true, fresh.tensor, t);
+  call.computes = [&](const Ran& ran) {
+    const Bool<D> any = inference(x) || inference(y);
+    const Bool<D> bit = result_inference(judge_, heap.tls, any);
+    const Bool<D> free = first_version_free(ran.autograd, heap.tls);
+    const machine::Made<D> what = machine::new_result(judge_, {bit, free, clones}, at(x).meta.counted);
+    Object<D> t = made(fresh, what);
+    if (clones)
+      recorded = recorded || (ok() && !ran.autograd && clone_copy_recorded(judge_, requires_grad(x), heap.tls));
+    t.meta.has_grad_fn = recorded;
+    t.storage = select(what.shares_storage, at(x).storage, fresh.storage);
+    t.counter = select(what.shares_counter, at(x).counter, fresh.counter);
+    allocate(fresh, !what.shares_storage, true);
+    put_if(true, fresh.tensor, t);
+  };
+  run(call);
 }
 
 template <Domain D>
 void Machine<D>::view(TensorId<D> x, const Fresh<D>& fresh, ViewKind kind) {
   const bool detach = kind == ViewKind::detached;
   const bool detaches = detach || kind == ViewKind::retyped;
-  const Way way = this->way({x}, OpKind::View);
-  run_autograd(way, {{x}, detaches ? machine::AutogradKernel::detach : machine::AutogradKernel::records, OpKind::View});
+  Call call{.of = *this,
+            .operands = {x},
+            .like = OpKind::View,
+            .autograd = detaches ? machine::AutogradKernel::detach : machine::AutogradKernel::records};
+  call.computes = [&](const Ran& ran) {
+    const Bool<D> of_inference = inference(x);
+    const Object<D> source = at(x);
+    const machine::Made<D> what = machine::new_view(
+        judge_, source.meta, of_inference,
+        {.detach = detach, .untracked = detaches, .retypes = kind == ViewKind::retyped, .many = kind == ViewKind::many},
+        ran.view, heap.tls, [&] { return requires_grad(x); });
+    raise(what.error);
+    Object<D> t = made(fresh, what);
+    t.storage = source.storage;
+    t.counter = select(what.shares_counter, source.counter, fresh.counter);
+    allocate(fresh, false, !what.shares_counter);
+    t.base = select(t.meta.tracked, select(what.base_of_source, source.base, x), fresh.tensor);
+    t.meta.has_grad_fn = recorded;
+    t.recorded_at = select(t.meta.counted, heap.counters.at(t.counter).version, Num<D>(0));
 
-  when(way.view, [&] { machine::before_view(*this, x, way.autograd); });
-  const Bool<D> of_inference = inference(x);
-  const Object<D> source = at(x);
-  const machine::Made<D> what = machine::new_view(
-      judge_, source.meta, of_inference,
-      {.detach = detach, .untracked = detaches, .retypes = kind == ViewKind::retyped, .many = kind == ViewKind::many},
-      way.view, heap.tls, [&] { return requires_grad(x); });
-  raise(what.error);
-  Object<D> t = made(fresh, what);
-  t.storage = source.storage;
-  t.counter = select(what.shares_counter, source.counter, fresh.counter);
-  allocate(fresh, false, !what.shares_counter);
-  t.base = select(t.meta.tracked, select(what.base_of_source, source.base, x), fresh.tensor);
-  t.meta.has_grad_fn = recorded;
-  t.recorded_at = select(t.meta.counted, heap.counters.at(t.counter).version, Num<D>(0));
-
-  if (!detaches) {
-    t.family = select(of_inference, fresh.tensor, source.family);
-    t.seen = select(of_inference, Num<D>(0), select(recorded, source.seen, heap.tensors.at(t.family).rewritten));
-    t.unrecorded = !of_inference && (source.unrecorded || !heap.tls.grad_mode);
-    t.one_of_many = !of_inference && (source.one_of_many || Bool<D>(kind == ViewKind::many));
-  }
-  put_if(true, fresh.tensor, t);
+    if (!detaches) {
+      t.family = select(of_inference, fresh.tensor, source.family);
+      t.seen = select(of_inference, Num<D>(0), select(recorded, source.seen, heap.tensors.at(t.family).rewritten));
+      t.unrecorded = !of_inference && (source.unrecorded || !heap.tls.grad_mode);
+      t.one_of_many = !of_inference && (source.one_of_many || Bool<D>(kind == ViewKind::many));
+    }
+    put_if(true, fresh.tensor, t);
+  };
+  run(call);
 }
 
 template <Domain D>
 void Machine<D>::detach_inplace(TensorId<D> x) {
-  const Way way = this->way({x}, OpKind::Functional);
-  run_autograd(way, {{x}, machine::AutogradKernel::detach_inplace});
-  when(way.autograd, [&] {
-    Object<D> t = at(x);
-    t.seen = at(t.family).rewritten;
-    put_if(true, x, t);
-  });
-  when(way.view, [&] { machine::count_write(*this, x); });  // reached only with KEY-08 flipped
+  Call call{
+      .of = *this, .operands = {x}, .like = OpKind::InplaceView, .autograd = machine::AutogradKernel::detach_inplace};
+  run(call);
+  Object<D> t = at(x);
+  t.seen = at(t.family).rewritten;
+  put_if(call.ran_autograd, x, t);
 }
 
 template <Domain D>

@@ -56,11 +56,11 @@ struct Lockstep {
         before_without(any_heap("without.")),
         with(judge, before_with),
         without(judge, before_without) {
-    move.run(with, judge, of);
+    move.run(with, of);
     if (move.name == "inference_mode")
-      without.enter(enter_grad_mode(judge, before_without.tls, !of.asked));
+      without.enter({GuardKind::set_grad_enabled, !of.asked});
     else
-      move.run(without, judge, of);
+      move.run(without, of);
   }
 
   Operands<S> of = any_operands();

@@ -47,8 +47,8 @@ Question one_statement(const Judge<S>& asked, const Move<S>& move, bool premise)
   const Heap<S> before = any_heap("");
   Machine<S> here(sound, before);
   Machine<S> there(ideal, before);
-  move.run(here, sound, of);
-  move.run(there, ideal, of);
+  move.run(here, of);
+  move.run(there, of);
   const Object<S> object = here.heap.tensors.at(t);
   const Bool<S> after = same_object(object, there.heap.tensors.at(t)) &&
                         implied(object.live, same_memory(here.heap, there.heap, object)) &&

@@ -112,7 +112,7 @@ Machine<Concrete> act_on(const Judge<Concrete>& judge, const Heap<Concrete>& hea
   const int memory = move.makes ? next : std::max(16, static_cast<int>(heap.storages.size()));
   const Operands<C> of{{act.x}, {act.y}, {act.z}, {{next}, {memory}, {next}}, act.asked, act.raises, true};
   Machine<C> machine(judge, heap);
-  move.run(machine, judge, of);
+  move.run(machine, of);
   if (!machine.ok().v && move.makes) machine.heap.tensors.shrink(static_cast<std::size_t>(next));
   return machine;
 }
