@@ -253,8 +253,9 @@ std::vector<TensorId> Layer::results_alone(const std::vector<TensorId>& results,
     const bool copied = !wrappers_.reapply_views || storage(result).generation > 0;
     if (is_input) {
       const bool itself = storage(result).generation == 0 && of.metas.size() == own;
-      made.push_back(!is_made_from_input<Concrete>(judge_, true).v && copied && !itself ? own_copy(of.value)
-                                                                                     : made_from_input(result, inputs));
+      made.push_back(!is_made_from_input<Concrete>(judge_, true).v && copied && !itself
+                         ? own_copy(of.value)
+                         : made_from_input(result, inputs));
     } else if (std::ranges::any_of(results, shares)) {
       if (!is_made_from_one<Concrete>(judge_, true).v && !wrappers_.reapply_views)
         made.push_back(own_copy(of.value));

@@ -1,8 +1,8 @@
 // Functional storages on terms, beside the memory that aliases share without functionalization: the world on which the
 // proofs run spec/machine/functional.h.
 //
-// Elements, places of a memory and indices of a tensor are integers, and storages have numbers. All else is a function
-// of which only the premises are known: any number of tensors and storages, any sizes, any views.
+// Elements, places of a memory and indices of a tensor are integers, and storages have numbers. Everything else is a
+// function of which only the premises are known: any number of tensors and storages, any sizes, any views.
 #pragma once
 
 #include <functional>

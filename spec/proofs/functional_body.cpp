@@ -28,7 +28,8 @@ Question open_inputs(const J& judge) {
 Question close_body(const J& judge, bool raises) {
   SimulatedStep step(judge, {kInput});
   const N storage = step.before.storage(kInput);
-  step.premises.push_back(step.before.live(kInput) && step.before.input(storage) && step.before.within(storage, step.p));
+  step.premises.push_back(step.before.live(kInput) && step.before.input(storage) &&
+                          step.before.within(storage, step.p));
   if (!raises) machine::sync(step.world, storage);
   machine::close_input(step.world, storage, B(raises));
   const N now = step.world.state().caller(storage, step.p);

@@ -68,7 +68,7 @@ SimulatedStep write_tensor(const J& judge) {
   return step;
 }
 
-/// The last view of a chain without repeated elements: what ships is right here too.
+/// The last view of a chain without repeated elements: a release is right here too.
 SimulatedStep write_one_to_one(const J& judge) {
   SimulatedStep step = write_tensor(judge);
   step.premises.push_back(step.before.one_to_one(kX));
