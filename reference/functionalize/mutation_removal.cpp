@@ -140,7 +140,7 @@ class MutationRemoval {
     if (twin_is_converted<Concrete>(judge_, from.dtype != written.dtype).v)
       made = writer_.call(OpId::_to_copy, {made, written.dtype, None{}, None{}, None{}, false, None{}}, stem,
                           {written.sizes, written.dtype, writer_.value(made).row_major});
-    if (made != *source) return made;
+    if (made != *source || !fitting_source_is_copied(judge_).v) return made;
     if (written.row_major) return writer_.call(OpId::view_copy, {made, written.sizes}, stem, written);
     return writer_.call(OpId::clone, {made, None{}}, stem, {written.sizes, written.dtype, from.row_major});
   }

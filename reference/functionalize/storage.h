@@ -84,7 +84,6 @@ class FunctionalState {
   Bool<Concrete> one_to_one(Slot t) const {
     return std::ranges::all_of(one(t).chain, [](const auto& link) { return link->one_to_one; });
   }
-  Num<Concrete> chain_length(Slot t) const { return one(t).chain.size(); }
   /// Without a link, the chain begins again: at the memory, with the tensor's present sizes and strides.
   void lengthen_chain(Slot t, const std::shared_ptr<const Link>& link);
   Slot through_chain(Slot t);

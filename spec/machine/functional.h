@@ -111,11 +111,8 @@ constexpr void make_view(W& world, typename W::Tensor source, typename W::Tensor
 /// After an op that is both a view and a mutation, on t, which was read; `value`: that view of its value.
 template <FunctionalWorld W, class Link>
 constexpr void change_layout(W& world, typename W::Tensor t, const Link& link, const typename W::Contents& value) {
-  using D = typename W::Domain;
-  const Num<D> links = world.chain_length(t);
-  const Bool<D> longer = chain_after_layout_change(world.judge(), links) != links;
   world.set_value_of(t, value);
-  world.when(longer, [&] { world.lengthen_chain(t, link); });
+  world.when(layout_change_lengthens_chain(world.judge()), [&] { world.lengthen_chain(t, link); });
 }
 
 /// `t.set_(source)`, where source was read: from here on t is an alias of source.

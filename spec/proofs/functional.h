@@ -106,7 +106,6 @@ class FunctionalTerms {
   TermBool is_whole(Term t) const { return state_.whole(t); }
   TermBool has_elements(Term t) const;
   TermBool one_to_one(Term t) const { return state_.one_to_one(t); }
-  TermNum chain_length(Term t) const { return state_.links(t); }
   Contents through_chain(Term t) const;
   Contents base(const TermNum& storage) const;
   /// If updates wait, what is due is then unknown.

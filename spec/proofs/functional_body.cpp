@@ -109,6 +109,12 @@ Question copied_sizes(const J& judge) {
   const N source = any_number("size of the source");
   return claim(select(source_is_expanded(judge, written != source), written, source) == written);
 }
+/// A source that fits is another tensor's value: where that value is a tensor of the caller, only a copy has memory of
+/// its own.
+Question copied_memory(const J& judge) {
+  const B fits = any_truth("the source has the dtype and the sizes of the tensor");
+  return claim(!fits || fitting_source_is_copied(judge));
+}
 Question out_sizes(const J& judge) {
   const N result = any_number("size of the result");
   const N given = any_number("size of out");
@@ -181,6 +187,8 @@ std::vector<Obligation> functional_body() {
       about("mutation.read", "When writes are removed, a name stands for its last value.", read_after_write),
       about("mutation.dtype", "When writes are removed, a written tensor keeps its dtype.", twin_dtype),
       about("mutation.copy", "When writes are removed, copy_ keeps the sizes of the written tensor.", copied_sizes),
+      about("mutation.own-memory", "When writes are removed, what copy_ writes shares no memory with its source.",
+            copied_memory),
       broken(about("mutation.out", "When writes are removed, out= has the sizes of the result.", out_sizes),
              "FUN-32: the result replaces out=, whatever size its views expect"),
       about("views.same-elements", "A view in place of a copy has the copy's elements whenever they are read.",
@@ -191,9 +199,12 @@ std::vector<Obligation> functional_body() {
       broken(about("nested.allowed", "A functional tensor may be the input of a body.", body_in_body),
              "FUN-36: a functional tensor is refused"),
       about("versions.free", "The versions of what a body wrote, and of nothing else, are unspecified.", free_version)};
-  for (Obligation& one : all)
+  for (Obligation& one : all) {
     if (one.name == "functional.input.layout")
       one.except.push_back({Profile::pr_63048, "FUN-24: the input keeps its own layout"});
+    if (one.name == "functional.mutation.own-memory")
+      one.except.push_back({Profile::torch_1_13, "FUN-28: the value of a source that fits is taken as it is"});
+  }
   return all;
 }
 

@@ -68,10 +68,10 @@ constexpr Num<D> storage_of_view(const Judge<D>& judge, const ViewStep<D>& step,
   const Bool<D> through_alias = judge(FUN_17, Bool<D>(true), !step.whole);
   return select(through_composite && through_alias, judge(FUN_01, source, own), own);
 }
-/// How many views a tensor's chain has after an op that is both a view and a mutation.
+/// Whether an op that is both a view and a mutation is one more view of the tensor's chain.
 template <Domain D>
-constexpr Num<D> chain_after_layout_change(const Judge<D>& judge, const Num<D>& links) {
-  return judge(FUN_18, links + Num<D>(1), links);
+constexpr Bool<D> layout_change_lengthens_chain(const Judge<D>& judge) {
+  return judge(FUN_18, Bool<D>(true), Bool<D>(false));
 }
 
 /// A functional storage's generation after a write to one of its tensors.

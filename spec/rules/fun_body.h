@@ -47,10 +47,10 @@ template <Domain D>
 constexpr Error<D> check_captured_write(const Judge<D>& judge, const Bool<D>& captured) {
   return error_if(judge(FUN_26, captured, Bool<D>(false)), ErrorClass::captured_write);
 }
-/// Whether a release writes a captured tensor at once.
+/// Whether a release writes a captured tensor at once. Only releases have wrappers, of which this is asked.
 template <Domain D>
 constexpr Bool<D> writes_captured_at_once(const Judge<D>& judge) {
-  return judge(FUN_26, Bool<D>(false), Bool<D>(true), in_2_13(true), in_1_13(true));
+  return judge(FUN_26, Bool<D>(false), Bool<D>(false), in_2_13(true), in_1_13(true));
 }
 /// Whether the versions of what a body wrote are unspecified after it; `written`: it wrote or made the tensor.
 template <Domain D>
