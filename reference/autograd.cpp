@@ -44,11 +44,6 @@ void check_inplace(const Judge& judge, State& state, TensorId id, bool recorded)
   machine::check_inplace<World>(world, id, recorded);
 }
 
-void check_saved_counter(const Judge& judge, State& state, TensorId id) {
-  World world(judge, state);
-  machine::check_saved_counter(world, id);
-}
-
 void rebase_history(const Judge& judge, State& state, TensorId id, NodeId node) {
   World world(judge, state, {.writing = node});
   machine::rebase_history(world, id);

@@ -102,7 +102,7 @@ class Dispatch {
     const NodeId node = begin_node(judge_, state_, id_, arguments_.values(), tensors());
     state_.nodes.back().by_schema = learned_;
     try {
-      pack_inputs(judge_, state_, node, operands_);
+      pack_inputs(judge_, state_, node, operands_, needed_);
       below();
     } catch (...) {
       if (static_cast<std::size_t>(node) + 1 == state_.nodes.size()) state_.nodes.pop_back();
@@ -110,17 +110,17 @@ class Dispatch {
     }
     give_history(node);
   }
-  void check_saves() {
-    if (id_ == OpId::aminmax && !aminmax_has_derivative(judge_).v) return;
-    for (const Saves& saves : learned_ != nullptr ? learned_->saves : op_.saves) {
-      if (saves.saved < 0 || saves.copy) continue;  // a result is saved after the op
-      const Operand& saved = operand_at(saves.saved);
-      const Operand& partner = operand_at(saves.when);
-      const bool needed = saves_input<Concrete>(judge_, partner.is_number() ? Meta{} : tensor(partner.tensor).meta).v;
-      if ((is_guarded(op_, saves) && !needed) || saved.is_number()) continue;
-      World world(judge_, state_);
-      machine::check_saved(world, saved.tensor);
-    }
+  std::size_t needs() const { return saves().size(); }
+  bool is_guarded(std::size_t need) const { return plumbline::is_guarded(op_, saves()[need]); }
+  std::vector<TensorId> partners(std::size_t need) const { return tensors_at(saves()[need].when); }
+  std::vector<TensorId> saved_arguments(std::size_t need) const {
+    const Saves& one = saves()[need];
+    const bool none = one.saved < 0 || one.copy || (id_ == OpId::aminmax && !aminmax_has_derivative(judge_).v);
+    return none ? std::vector<TensorId>() : tensors_at(one.saved);
+  }
+  void set_needed(std::size_t need, const Bool<Concrete>& needed) {
+    needed_.resize(std::max(needed_.size(), need + 1));
+    needed_[need] = needed.v;
   }
 
  private:
@@ -143,10 +143,9 @@ class Dispatch {
     return !operand.is_number() && is_inference(judge_, tensor(operand.tensor).meta, state_.tls).v;
   }
 
-  const Operand& operand_at(std::int8_t place) const {
-    for (const auto& placed : operands_)
-      if (placed.place == static_cast<std::size_t>(place)) return placed.operand;
-    throw std::logic_error("the op table's column `saves` names an argument that is not a tensor");
+  std::span<const Saves> saves() const { return learned_ != nullptr ? std::span(learned_->saves) : op_.saves; }
+  std::vector<TensorId> tensors_at(std::int8_t at) const {
+    return tensors_if([&](std::size_t place) { return place == static_cast<std::size_t>(at); });
   }
 
   /// Gives the results, or the written tensor, a history.
@@ -154,7 +153,7 @@ class Dispatch {
     if (writes()) {
       add_output(state_, node, self());
       rebase_history(judge_, state_, self(), node);
-      save_for_backward(judge_, state_, node, operands_, {self()});
+      save_for_backward(judge_, state_, node, operands_, needed_, {self()});
       return;
     }
     for (std::size_t i = 0; i < results_.size(); ++i) {
@@ -169,7 +168,7 @@ class Dispatch {
       if (error != ErrorClass::none) raise(error, "Autograd not support dtype: Long");
       if (floating) set_gradient_edge(judge_, state_, results_[i], node, output);
     }
-    save_for_backward(judge_, state_, node, operands_, results_);
+    save_for_backward(judge_, state_, node, operands_, needed_, results_);
   }
 
   /// Whether an operand that the call does not write is an inference tensor.
@@ -294,6 +293,7 @@ class Dispatch {
   machine::Ran<Concrete> ran_;
   std::vector<TensorId> results_;
   std::shared_ptr<const SchemaRecord> learned_;  ///< of an op by schema that is recorded
+  std::vector<bool> needed_;                     ///< what its derivative needs, by number
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "reference/machine.h"
 #include "reference/raise.h"
 #include "reference/saved_hooks.h"
+#include "reference/world.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/aut_backward.h"
 #include "spec/rules/geo_ops.h"
@@ -173,9 +174,8 @@ void finish_forward(const Judge& judge, State& state, const LeaveForward& leave,
   outputs.finish(raw);
   if (node != kNoNode)
     for (const TensorId saved : forward.saved) {
-      raise_class(
-          static_cast<ErrorClass>(check_custom_save(judge, is_inference(judge, at(state, saved).meta, state.tls)).v));
-      check_saved_counter(judge, state, saved);
+      World world(judge, state);
+      machine::check_saved_by_function(world, saved);
       SavedTensor kept = saved_tensor(state, saved, !among(results, saved));
       kept.had_grad_fn = false;  // the node itself replaces a lost history
       pack(judge, state, kept, saved);

@@ -17,8 +17,15 @@ namespace {
 
 /// The text of an error about a tensor. For a view PyTorch has two: one if it is the output of a node, and one if not
 /// [torch/csrc/autograd/variable.cpp, handle_view_on_rebase].
-std::string text_about(ErrorClass error, const Tensor& tensor, const Occasion& occasion) {
+std::string text_about(ErrorClass error, const State& state, const Tensor& tensor, const Occasion& occasion) {
   if (error == ErrorClass::out_requires_grad) return error_message(error, {std::string(occasion.op->name)});
+  if (error == ErrorClass::saved_modified) {
+    const Counter& counter = state.counters.at(static_cast<std::size_t>(occasion.saved->counter));
+    const auto number = [&](std::int64_t version) {
+      return counter.free_by != nullptr ? "…" : std::to_string(version);
+    };
+    return error_message(error, {"…", number(counter.version), number(occasion.saved->version), "…"});
+  }
   if (error == ErrorClass::grad_dtype && occasion.setting)
     return "only Tensors of floating point dtype can require gradients";
   if (error == ErrorClass::not_a_leaf && occasion.setting == false)
@@ -65,7 +72,7 @@ Bool<Concrete> World::history_is_current(TensorId x) const {
 
 void World::raise(const Error<Concrete>& error, TensorId about) const {
   const auto raised = static_cast<ErrorClass>(error.v);
-  if (raised != ErrorClass::none) reference::raise(raised, text_about(raised, at(state_, about), occasion_));
+  if (raised != ErrorClass::none) reference::raise(raised, text_about(raised, state_, at(state_, about), occasion_));
 }
 
 void World::raise_after_write(const Error<Concrete>& error, TensorId about) {

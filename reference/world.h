@@ -14,6 +14,7 @@ struct Occasion {
   NodeId writing = kNoNode;          ///< the node of the call that wrote
   const Op* op = nullptr;            ///< the op that is called
   std::optional<bool> setting = {};  ///< what requires_grad is set to
+  const SavedTensor* saved = nullptr;  ///< what backward uses
 };
 
 /// One statement's view of the state; errors leave as Raise.

@@ -58,19 +58,6 @@ constexpr void rebase_history(W& world, typename W::Name x) {
   });
 }
 
-/// Raises an error if x is a normal tensor without a version counter, which backward could not check.
-template <World W>
-constexpr void check_saved_counter(W& world, typename W::Name x) {
-  world.when(!inference(world, x),
-             [&] { world.raise(check_tracked_counter(world.judge(), world.meta(x).counted), x); });
-}
-/// Raises an error if x, an argument of an op, must not be saved for backward.
-template <World W>
-constexpr void check_saved(W& world, typename W::Name x) {
-  world.raise(check_save(world.judge(), inference(world, x)), x);
-  check_saved_counter(world, x);
-}
-
 /// `x.requires_grad = value`, or `x.requires_grad_(value)` if `method`.
 template <World W>
 constexpr void set_requires_grad(W& world, typename W::Name x, const Bool<typename W::Domain>& value, bool method) {

@@ -146,6 +146,7 @@ class Machine {
   /// What a graph keeps of a saved tensor.
   struct Held {
     Num<D> version;
+    Bool<D> has_grad_fn;
     Num<D> data;
   };
 
@@ -158,10 +159,11 @@ class Machine {
     heap.tensors.set(x, select(condition && path_ && ok(), object, at(x)));
   }
 
-  /// An argument that a recorded call saves, if it is needed.
+  /// An argument that a recorded call saves, if the gradient of its partner needs it.
   struct Saved {
     TensorId<D> x;
-    Bool<D> needed;
+    TensorId<D> partner;
+    Bool<D> needed = false;
   };
 
   /// A call (machine::Dispatched).
@@ -171,11 +173,10 @@ class Machine {
     OpKind like = OpKind::Functional;
     machine::AutogradKernel autograd = machine::AutogradKernel::records;
     Bool<D> refuses = false;                      ///< with out=, it refuses arguments that require grad
-    std::function<std::vector<Saved>()> saves{};  ///< what it saves, if anything
+    std::vector<Saved> saves{};                   ///< what it saves, if anything
     std::function<void(const Ran&)> computes{};   ///< the kernel of the backend
     bool rebases = false;                         ///< if recorded, it gives what it writes a new history
     Bool<D> kept = false;                         ///< the proofs look at what it saves
-    std::vector<Saved> saved{};
     Bool<D> ran_autograd = false;
 
     machine::AutogradKernel autograd_kernel() const { return autograd; }
@@ -193,7 +194,11 @@ class Machine {
     void reach(Functionality kernel, const KeySet<D>& /*keys*/) {
       if (kernel == Functionality::Autograd) ran_autograd = ran_autograd || of.path_;
     }
-    void check_saves();
+    std::size_t needs() const { return saves.size(); }
+    bool is_guarded(std::size_t /*need*/) const { return true; }
+    std::vector<TensorId<D>> partners(std::size_t need) const { return {saves[need].partner}; }
+    std::vector<TensorId<D>> saved_arguments(std::size_t need) const { return {saves[need].x}; }
+    void set_needed(std::size_t need, const Bool<D>& needed) { saves[need].needed = needed; }
     void backend(const Ran& ran) const {
       if (computes) computes(ran);
     }
@@ -203,7 +208,9 @@ class Machine {
 
   /// Runs it, and says in `recorded` whether it was recorded.
   void run(Call& call);
-  Held held(TensorId<D> x) const { return {version(x), heap.storages.at(at(x).storage).data}; }
+  Held held(TensorId<D> x) const {
+    return {version(x), at(x).meta.has_grad_fn, heap.storages.at(at(x).storage).data};
+  }
   void save(TensorId<D> x, const Held& held, const Bool<D>& needed);
   /// The backend's kernel of a write; `raises`: it raises an error, having written nothing.
   void write_memory(TensorId<D> x, WriteKind kind, const Bool<D>& raises);
@@ -227,16 +234,10 @@ auto Machine<D>::Call::others() const -> std::vector<TensorId<D>> {
 }
 
 template <Domain D>
-void Machine<D>::Call::check_saves() {
-  if (saves) saved = saves();
-  for (const Saved& one : saved) of.when(one.needed, [&] { machine::check_saved(of, one.x); });
-}
-
-template <Domain D>
 template <class Below>
 void Machine<D>::Call::record(const Bool<D>& asked, const Below& below) {
   of.recorded = of.recorded || (asked && of.ok());
-  const std::vector<Saved> mine = std::exchange(saved, {});
+  const std::vector<Saved> mine = saves;
   std::vector<Held> held;
   for (const Saved& one : mine) held.push_back(of.held(one.x));
   below();
@@ -260,6 +261,7 @@ void Machine<D>::save(TensorId<D> x, const Held& held, const Bool<D>& needed) {
   Object<D> t = at(x);
   t.saved = true;
   t.saved_version = held.version;
+  t.saved_grad_fn = held.has_grad_fn;
   t.saved_data = held.data;
   put_if(needed, x, t);
 }

@@ -18,10 +18,7 @@ void Machine<D>::functional(TensorId<D> x, TensorId<D> y, const Fresh<D>& fresh,
                             const Bool<D>& kept) {
   const bool clones = kind == FunctionalKind::clone;
   Call call{.of = *this, .operands = {x, y}, .kept = kept};
-  if (kind == FunctionalKind::mul)
-    call.saves = [&]() -> std::vector<Saved> {
-      return {{y, saves_input(judge_, at(x).meta)}, {x, saves_input(judge_, at(y).meta)}};
-    };
+  if (kind == FunctionalKind::mul) call.saves = {{y, x}, {x, y}};
   call.computes = [&](const Ran& ran) {
     const Bool<D> any = inference(x) || inference(y);
     const Bool<D> bit = result_inference(judge_, heap.tls, any);
@@ -93,7 +90,10 @@ void Machine<D>::set_requires_grad(TensorId<D> x, const Bool<D>& value) {
 template <Domain D>
 void Machine<D>::backward(TensorId<D> x) {
   recorded = false;
-  raise_if(at(x).saved, check_saved_version(judge_, at(x).saved_version, version(x)));
+  const Object<D> t = at(x);
+  when(t.saved, [&] {
+    machine::check_unpack<Machine>(*this, x, {true, t.saved_grad_fn, t.saved_version, version(x)});
+  });
 }
 
 template <Domain D>

@@ -75,8 +75,7 @@ void Machine<D>::write(TensorId<D> x, TensorId<D> y, WriteKind kind, bool saves,
             .rebases = true,
             .kept = kept};
   if (elements) call.operands.push_back(y);
-  if (saves)  // it saves a copy of x
-    call.saves = [&]() -> std::vector<Saved> { return {{y, saves_input(judge_, at(x).meta)}}; };
+  if (saves) call.saves = {{y, x}};  // it saves a copy of x
   call.computes = [&](const Ran&) { write_memory(x, kind, raises); };
   run(call);
 }
