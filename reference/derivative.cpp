@@ -12,6 +12,7 @@
 #include "reference/passed_gradient.h"
 #include "reference/raise.h"
 #include "reference/saved_hooks.h"
+#include "reference/world.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/aut_backward.h"
 #include "spec/rules/aut_fallback.h"
@@ -263,15 +264,25 @@ std::vector<Gradient> copy_slices(const Judge& judge, State& state, const Node& 
   return out;
 }
 
+void check_unpack(const Judge& judge, State& state, const SavedTensor& saved) {
+  const Counter* counter = saved.counter < 0 ? nullptr : &state.counters[static_cast<std::size_t>(saved.counter)];
+  const std::int64_t now = counter == nullptr ? saved.version : counter->version;
+  const bool free = counter != nullptr && counter->free_by != nullptr;
+  const auto number = [&](std::int64_t version) { return free ? "…" : std::to_string(version); };
+  const auto message = [&](ErrorClass error) -> std::optional<std::string> {
+    if (error != ErrorClass::saved_modified) return std::nullopt;
+    return error_message(error, {"…", number(now), number(saved.version), "…"});
+  };
+  World world(judge, state, {.message = message});
+  machine::check_unpack<World>(world, saved.tensor, {saved.original, saved.had_grad_fn, saved.version, now});
+}
+
 }  // namespace
 
 Elements unpack(const Judge& judge, State& state, const SavedTensor& saved) {
   if (saved.packed != kNoTensor && !packed_version_is_checked(judge).v)
     return elements_of(state, at(state, unpacked(judge, state, saved)));
-  const std::int64_t now =
-      saved.counter < 0 ? saved.version : state.counters[static_cast<std::size_t>(saved.counter)].version;
-  World world(judge, state, {.saved = &saved});
-  machine::check_unpack<World>(world, saved.tensor, {saved.original, saved.had_grad_fn, saved.version, now});
+  check_unpack(judge, state, saved);
   if (saved.packed != kNoTensor) return elements_of(state, at(state, unpacked(judge, state, saved)));
   if (saved.original) {  // the tensor as it is now: its data or layout may have changed without a version bump
     const Tensor& now_held = at(state, saved.tensor);

@@ -45,6 +45,12 @@ constexpr void check_operands(W& world, const Names& names) {
   world.raise(check_mixed(world.judge(), any, made_inside), last);
 }
 
+/// Raises an error if x, a result that a call records, cannot be recorded.
+template <World W>
+constexpr void check_recorded_result(W& world, typename W::Name x) {
+  world.raise(check_recorded_dtype(world.judge(), world.floating(x)), x);
+}
+
 /// Runs the Autograd kernel of a call down to where it calls the next kernel. Returns whether it records the call
 /// [torch/csrc/autograd/VariableTypeUtils.h; tools/autograd/gen_variable_type.py].
 template <World W, Call<W> C>
@@ -59,12 +65,12 @@ constexpr Bool<typename W::Domain> autograd_kernel(W& world, C& call) {
     return false;
   }
   if (kernel == AutogradKernel::resize) {
-    world.raise(check_resize(judge, world.requires_grad(call.written()), world.tls()), call.written());
+    world.raise(check_resize_grad(judge, requires_grad(world, call.written()), world.tls()), call.written());
     return false;
   }
   Bool<D> any = false;
   const auto& derivable = call.derivable();
-  for (const auto& x : derivable) any = any || world.requires_grad(x);
+  for (const auto& x : derivable) any = any || requires_grad(world, x);
   if (kernel == AutogradKernel::out) {
     world.raise(check_out(judge, any, call.refuses_gradients(any), world.tls()), call.written());
     return false;

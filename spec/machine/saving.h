@@ -15,23 +15,31 @@ concept SavingCall = requires(C& call, std::size_t need, const Bool<typename W::
   call.set_needed(need, b);
 };
 
-/// Raises an error if x is a normal tensor without a version counter, which backward could not check.
+/// Raises an error if x is a normal tensor without a version counter: backward could not check it, and a view of it
+/// could not be tracked.
 template <World W>
-constexpr void check_saved_counter(W& world, typename W::Name x) {
+constexpr void check_counter(W& world, typename W::Name x) {
   world.when(!inference(world, x),
              [&] { world.raise(check_tracked_counter(world.judge(), world.meta(x).counted), x); });
+}
+/// The same where an op whose Autograd kernel did not run makes a view of x inside; `scatters`: it is a *_scatter.
+template <World W>
+constexpr void check_inner_view(W& world, typename W::Name x, bool scatters) {
+  world.when(!inference(world, x), [&] {
+    world.raise(plumbline::check_inner_view(world.judge(), world.meta(x).counted, scatters), x);
+  });
 }
 /// Raises an error if x, an argument or a result of an op, must not be saved.
 template <World W>
 constexpr void check_saved(W& world, typename W::Name x) {
   world.raise(check_save(world.judge(), inference(world, x)), x);
-  check_saved_counter(world, x);
+  check_counter(world, x);
 }
 /// The same for a tensor that `ctx.save_for_backward` was given.
 template <World W>
 constexpr void check_saved_by_function(W& world, typename W::Name x) {
   world.raise(check_custom_save(world.judge(), inference(world, x)), x);
-  check_saved_counter(world, x);
+  check_counter(world, x);
 }
 
 /// Decides what a recorded call saves. Raises an error if an argument must not be saved

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "spec/machine/backward.h"
+#include "spec/machine/custom_function.h"
 #include "spec/machine/guards.h"
 #include "spec/machine/kernels.h"
 #include "spec/machine/made.h"
@@ -42,6 +44,26 @@ enum class ViewKind : std::uint8_t {
   detached  ///< detach
 };
 
+/// What arrives at a leaf in backward.
+template <Domain D>
+struct Arrival {
+  TensorId<D> leaf;
+  TensorId<D> gradient;
+  TensorId<D> old;  ///< the leaf's `.grad`, if it `finds` one
+  Bool<D> finds;
+  Bool<D> fits;  ///< no one else holds the gradient, and it has the leaf's layout
+};
+/// How a custom function returns a tensor.
+template <Domain D>
+struct Wrapping {
+  TensorId<D> x;
+  Bool<D> recorded;  ///< apply is recorded
+  Bool<D> input;
+  Bool<D> dirty;
+  Bool<D> marked;  ///< as not differentiable
+  Bool<D> many;    ///< forward returned several tensors
+};
+
 /// Runs statements on `heap`, and is the world that spec/machine runs on. `error` is the error of the last statement.
 template <Domain D>
 class Machine {
@@ -56,14 +78,10 @@ class Machine {
   Bool<D> recorded;  ///< the last call was recorded for backward
 
   Bool<D> ok() const { return error == Error<D>(ErrorClass::none); }
-  Bool<D> inference(TensorId<D> x) const { return is_inference(judge_, at(x).meta, heap.tls); }
-  /// As read, with its base's.
-  Bool<D> requires_grad(TensorId<D> x) const {
-    const Object<D> t = at(x);
-    return plumbline::requires_grad(judge_, t.meta, plumbline::requires_grad(judge_, at(t.base).meta, Bool<D>(false)));
-  }
+  Bool<D> inference(TensorId<D> x) const { return machine::inference(*this, x); }
+  Bool<D> requires_grad(TensorId<D> x) const { return machine::requires_grad(*this, x); }
   Num<D> version(TensorId<D> x) const { return heap.counters.at(at(x).counter).version; }
-  KeySet<D> keys(TensorId<D> x) const { return carried_keys(judge_, at(x).meta.keys, requires_grad(x)); }
+  KeySet<D> keys(TensorId<D> x) const { return machine::keys(*this, x); }
 
   void factory(const Fresh<D>& fresh, const Bool<D>& asked);
   /// `kept`: from now on the proofs look at the tensors that this call saves. For clone y is x.
@@ -79,6 +97,10 @@ class Machine {
   void ask(TensorId<D> x) { machine::ask_history(*this, x); }
   /// A backward that needs what was saved of x.
   void backward(TensorId<D> x);
+  /// A gradient arrives at a leaf: part of a backward.
+  void accumulate(const Arrival<D>& arrival, const Fresh<D>& fresh);
+  /// A tensor comes out of `apply`, whose forward has ended.
+  void wrap(const Wrapping<D>& of, const Fresh<D>& fresh);
   /// Unsafe: `x.data`, `x.data = y`, `x.set_(y)`.
   void get_data(TensorId<D> x, const Fresh<D>& fresh);
   void set_data(TensorId<D> x, TensorId<D> y, const Fresh<D>& fresh);
@@ -206,8 +228,19 @@ class Machine {
     void record(const Bool<D>& asked, const Below& below);
   };
 
+  class Arrived;
+  class Returned;
+
   /// Runs it, and says in `recorded` whether it was recorded.
   void run(Call& call);
+  /// Runs `then` while grad mode is off.
+  template <class Then>
+  void without_grad(const Then& then) {
+    const Bool<D> before = heap.tls.grad_mode;
+    heap.tls.grad_mode = false;
+    then();
+    heap.tls.grad_mode = before;
+  }
   Held held(TensorId<D> x) const {
     return {version(x), at(x).meta.has_grad_fn, heap.storages.at(at(x).storage).data};
   }
@@ -218,6 +251,8 @@ class Machine {
   void fail(const Bool<D>& condition) { failed_ = failed_ || (condition && path_ && ok()); }
   /// Gives the written tensor and its base the history of the write.
   void rebase(TensorId<D> x);
+  /// A ghost: the family of x has one more recorded write.
+  void count_recorded_write(TensorId<D> x);
   Object<D> made(const Fresh<D>& fresh, const machine::Made<D>& what) const;
   void allocate(const Fresh<D>& fresh, const Bool<D>& memory, const Bool<D>& counter);
 
@@ -281,12 +316,14 @@ Object<D> Machine<D>::made(const Fresh<D>& fresh, const machine::Made<D>& what) 
 
 template <Domain D>
 void Machine<D>::allocate(const Fresh<D>& fresh, const Bool<D>& memory, const Bool<D>& counter) {
-  heap.storages.set(fresh.storage, select(memory && ok(), Memory<D>{true, 0}, heap.storages.at(fresh.storage)));
+  const Bool<D> now = path_ && ok();
+  heap.storages.set(fresh.storage, select(memory && now, Memory<D>{true, 0}, heap.storages.at(fresh.storage)));
   heap.counters.set(fresh.counter,
-                    select(counter && ok(), VersionCounter<D>{true, 0}, heap.counters.at(fresh.counter)));
+                    select(counter && now, VersionCounter<D>{true, 0}, heap.counters.at(fresh.counter)));
 }
 
 }  // namespace plumbline::proofs
 
+#include "spec/proofs/machine_backward.h"
 #include "spec/proofs/machine_calls.h"
 #include "spec/proofs/machine_writes.h"

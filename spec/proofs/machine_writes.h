@@ -56,10 +56,14 @@ void Machine<D>::regenerate_history(TensorId<D> x) {
 }
 
 template <Domain D>
-void Machine<D>::rebase(TensorId<D> x) {
+void Machine<D>::count_recorded_write(TensorId<D> x) {
   Object<D> first = at(at(x).family);
   first.rewritten = first.rewritten + Num<D>(1);
   put_if(true, at(x).family, first);
+}
+template <Domain D>
+void Machine<D>::rebase(TensorId<D> x) {
+  count_recorded_write(x);
   machine::rebase_history(*this, x);
 }
 
