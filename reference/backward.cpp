@@ -1,10 +1,11 @@
 // Backward's arguments and results: the gradient that it starts from, the tensors whose gradients are asked for.
+#include "spec/machine/backward.h"
+
 #include "reference/call.h"
 #include "reference/complex_gradients.h"
 #include "reference/engine.h"
 #include "reference/raise.h"
 #include "reference/world.h"
-#include "spec/machine/backward.h"
 #include "spec/rules/aut_backward.h"
 #include "spec/rules/aut_inputs.h"
 
@@ -159,7 +160,8 @@ std::vector<TensorId> gradients_of(const Judge& judge, State& state, const std::
   undone_if_it_fails(judge, state, [&] {
     gradients = go(judge, state, starts, graph, inputs, true);
     for (std::size_t i = 0; i < gradients.size(); ++i) {
-      World world(judge, state, {.message = [i](ErrorClass error) { return error_message(error, {std::to_string(i)}); }});
+      World world(judge, state,
+                  {.message = [i](ErrorClass error) { return error_message(error, {std::to_string(i)}); }});
       machine::check_returned<World>(world, inputs[i], gradients[i] != kNoTensor, allow_unused);
     }
   });

@@ -123,8 +123,7 @@ class Learned {
 
   void refuse_inference_operands() const {
     each_tensor(call_, [&](TensorId id, const Tensor&) {
-      if (is_inference_tensor(call_.judge, call_.state, id))
-        refuse_by_schema(call_.op, "may save an inference tensor");
+      if (is_inference_tensor(call_.judge, call_.state, id)) refuse_by_schema(call_.op, "may save an inference tensor");
     });
   }
 

@@ -239,7 +239,8 @@ class Dispatch {
       result.storage = what.shares_storage.v ? tensor(self()).storage : store(state_, one);
       if (!shares && has_bits(result)) write_elements(state_, result, one.elements);
       results.push_back(add_made(state_, what, std::move(result), has_self ? self() : kNoTensor));
-      if (what.free_version.v && what.meta.counted.v && !what.shares_counter.v) state_.counters.back().free_by = &VER_10;
+      if (what.free_version.v && what.meta.counted.v && !what.shares_counter.v)
+        state_.counters.back().free_by = &VER_10;
     }
     if (!ran_.autograd.v) call_inner_ops(judge_, state_, id_, arguments_, results);
     if (op_.by_schema && !ran_.autograd.v && any_inference.v) hide_bases(as_call(), state_, results);

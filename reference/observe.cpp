@@ -112,9 +112,7 @@ Reading read(const Judge& judge, State& state, TensorId id, Field field) {
     case Field::requires_grad:
       return requires_grad_of(judge, state, id);
     case Field::is_leaf:
-      return after_asking(judge, state, id, [&]() -> Reading {
-        return machine::leaf(Seen(judge, state), id).v;
-      });
+      return after_asking(judge, state, id, [&]() -> Reading { return machine::leaf(Seen(judge, state), id).v; });
     case Field::grad_fn:
       return after_asking(judge, state, id, [&]() -> Reading { return tensor.meta.has_grad_fn.v; });
     case Field::is_view:

@@ -61,8 +61,7 @@ TensorId Engine::result_of(NodeId id, std::size_t output) const {
 /// A gradient that has arrived at a leaf (machine::ArrivedGradient).
 class Engine::Arrived {
  public:
-  Arrived(Engine& engine, TensorId leaf, const Carried& gradient)
-      : engine_(engine), leaf_(leaf), gradient_(gradient) {}
+  Arrived(Engine& engine, TensorId leaf, const Carried& gradient) : engine_(engine), leaf_(leaf), gradient_(gradient) {}
 
   Bool<Concrete> finds_one() const {
     engine_.check_sizes(leaf_);
@@ -73,9 +72,7 @@ class Engine::Arrived {
            obeys_layout_contract(at(engine_.state_, gradient_.tensor).geometry, leaf().geometry) &&
            !engine_.gradients_.is_held(gradient_.tensor);
   }
-  Bool<Concrete> is_inference() const {
-    return is_inference_tensor(engine_.judge_, engine_.state_, gradient_.tensor);
-  }
+  Bool<Concrete> is_inference() const { return is_inference_tensor(engine_.judge_, engine_.state_, gradient_.tensor); }
   void make(const Bool<Concrete>& stored, const Bool<Concrete>& inference) {
     fill(engine_.made_for(leaf(), gradient_, stored.v, inference.v));
   }

@@ -79,8 +79,7 @@ constexpr void make_grad(W& world, G& gradient) {
   const Judge<D>& judge = world.judge();
   const Bool<D> mode = world.tls().inference_mode;
   const Bool<D> fits = gradient.fits();
-  const Bool<D> arrived = branch(
-      fits, [&] { return gradient.is_inference(); }, [&] { return mode; });
+  const Bool<D> arrived = branch(fits, [&] { return gradient.is_inference(); }, [&] { return mode; });
   gradient.make(gradient_is_stored(judge, fits), gradient_is_inference(judge, mode, arrived, fits));
 }
 

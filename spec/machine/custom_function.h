@@ -16,13 +16,13 @@ concept Returned = requires(R& r, const Bool<typename W::Domain>& b) {
   { r.is_one_of_many() } -> std::same_as<Bool<typename W::Domain>>;  ///< forward returned several tensors
   r.begin(b);                                                        ///< `b`: apply records it
   r.as_is();
-  r.as_view();            ///< a view of x, made while grad mode is off
-  r.as_detached();        ///< `x.detach()`
-  r.with_history();       ///< x with the function as its history
-  r.view_with_history();  ///< such a view with that history
-  r.detach_inplace();     ///< `x.detach_()`, before x is returned
-  r.drop_grad();          ///< x loses its `.grad`
-  r.refuse_view();        ///< x is a view that the function must not write
+  r.as_view();                                    ///< a view of x, made while grad mode is off
+  r.as_detached();                                ///< `x.detach()`
+  r.with_history();                               ///< x with the function as its history
+  r.view_with_history();                          ///< such a view with that history
+  r.detach_inplace();                             ///< `x.detach_()`, before x is returned
+  r.drop_grad();                                  ///< x loses its `.grad`
+  r.refuse_view();                                ///< x is a view that the function must not write
   { r.out() } -> std::same_as<typename W::Name>;  ///< what apply returns for x
 };
 
@@ -50,8 +50,8 @@ constexpr void wrap_unrecorded(W& world, typename W::Name x, R& returned) {
   using D = typename W::Domain;
   const Judge<D>& judge = world.judge();
   const Bool<D> needs_grad = requires_grad(world, x);
-  const Bool<D> viewed =
-      both(!needs_grad && returned.is_input(), [&] { return returned_input_is_view(judge, returned.is_dirty(), false); });
+  const Bool<D> viewed = both(!needs_grad && returned.is_input(),
+                              [&] { return returned_input_is_view<D>(judge, returned.is_dirty(), false); });
   const Bool<D> detached = both(needs_grad, [&] { return unrecorded_is_detached(judge); });
   world.when(viewed, [&] { returned.as_view(); });
   world.when(detached && returned.is_input(), [&] { returned.as_detached(); });
@@ -71,9 +71,8 @@ constexpr void wrap_dirty(W& world, typename W::Name x, R& returned) {
   const Bool<D> needs_grad = requires_grad(world, x);
   world.raise(error_if(both(needs_grad, [&] { return leaf(world, x); }), ErrorClass::leaf_inplace), x);
   world.raise(error_if(meta.tracked && returned.is_one_of_many(), ErrorClass::custom_function), x);
-  world.when(both(meta.tracked, [&] { return dirty_view_checked(judge); }), [&] {
-    world.attempt([&] { check_inplace<W>(world, x, true); }, [&] { returned.refuse_view(); });
-  });
+  world.when(both(meta.tracked, [&] { return dirty_view_checked(judge); }),
+             [&] { world.attempt([&] { check_inplace<W>(world, x, true); }, [&] { returned.refuse_view(); }); });
   const Bool<D> plain = meta.creation == Choice<D, CreationMeta>(CreationMeta::DEFAULT);
   world.raise(error_if(meta.tracked && !plain, ErrorClass::internal), x);  // reached only if it was not checked
   returned.drop_grad();

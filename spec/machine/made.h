@@ -85,8 +85,8 @@ constexpr Made<D> new_view(const Judge<D>& judge, const Meta<D>& source, const B
   const Bool<D> keeps_dtype = op.own_dtype ? own_dtype_is_self(judge) : Bool<D>(false);
   made.is_source = keeps_dtype && (of_inference || !in_kernel);
   const auto inference_if = [&](bool retyped) { return view_inference(judge, of_inference, tls, retyped); };
-  const Bool<D> inference = branch(
-      keeps_dtype, [&] { return inference_if(false); }, [&] { return inference_if(op.retypes); });
+  const Bool<D> inference =
+      branch(keeps_dtype, [&] { return inference_if(false); }, [&] { return inference_if(op.retypes); });
   made.meta.keys = tensor_keys(judge, inference);
 
   const Bool<D> bare = of_inference || inference;

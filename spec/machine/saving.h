@@ -25,9 +25,8 @@ constexpr void check_counter(W& world, typename W::Name x) {
 /// The same where an op whose Autograd kernel did not run makes a view of x inside; `scatters`: it is a *_scatter.
 template <World W>
 constexpr void check_inner_view(W& world, typename W::Name x, bool scatters) {
-  world.when(!inference(world, x), [&] {
-    world.raise(plumbline::check_inner_view(world.judge(), world.meta(x).counted, scatters), x);
-  });
+  world.when(!inference(world, x),
+             [&] { world.raise(plumbline::check_inner_view(world.judge(), world.meta(x).counted, scatters), x); });
 }
 /// Raises an error if x, an argument or a result of an op, must not be saved.
 template <World W>

@@ -52,7 +52,7 @@ concept World =
       { w.floating(x) } -> std::same_as<Bool<typename W::Domain>>;            ///< it has a floating or complex dtype
       { w.elements(x) } -> std::same_as<Num<typename W::Domain>>;             ///< how many it has
       { w.history_is_current(x) } -> std::same_as<Bool<typename W::Domain>>;  ///< recorded at its present version
-      w.when(b, then);                                                        ///< runs `then` on the paths where `b` holds
+      w.when(b, then);            ///< runs `then` on the paths where `b` holds
       w.attempt(then, then);      ///< runs the first; on the paths where it raises, the second before the error counts
       w.raise(e, x);              ///< raises an error, or `none`; `x`: the tensor that it is about
       w.raise_after_write(e, x);  ///< the same, after a kernel wrote x

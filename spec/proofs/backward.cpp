@@ -26,12 +26,8 @@ struct Inner {
   Fresh<S> fresh = any_operands().fresh;
   B finds = any_truth("finds");
   B fits = any_truth("fits");
-  Wrapping<S> wrapping{x,
-                       any_truth("forward-recorded"),
-                       any_truth("input"),
-                       any_truth("dirty"),
-                       any_truth("marked"),
-                       any_truth("many")};
+  Wrapping<S> wrapping{
+      x, any_truth("forward-recorded"), any_truth("input"), any_truth("dirty"), any_truth("marked"), any_truth("many")};
   Machine<S> machine;
 
   Inner(const Judge<S>& judge, void (*run)(Inner&)) : machine(judge, before) { run(*this); }
@@ -112,15 +108,16 @@ const std::array kClaims{
             return implied(!s.machine.requires_grad(s.x) && s.was(s.t).live,
                            !s.wrote(s.t) && !s.is(s.fresh.tensor).live);
           }},
-    Claim{kGradient, "accumulates",
-          "If the leaf has a `.grad`, that is written, or the sum is a new tensor; without a `.grad` the leaf gets a new "
-          "tensor, and none is written.",
-          [](const Judge<S>&, const Inner& s) {
-            const B made = s.is(s.fresh.tensor).live;
-            const B anew = made && implied(s.was(s.t).live, !s.wrote(s.t));
-            const B again = implied(!made, s.wrote(s.z)) && implied(made, s.before.tls.grad_mode);
-            return implied(takes(s), select(s.finds, again, anew));
-          }},
+    Claim{
+        kGradient, "accumulates",
+        "If the leaf has a `.grad`, that is written, or the sum is a new tensor; without a `.grad` the leaf gets a new "
+        "tensor, and none is written.",
+        [](const Judge<S>&, const Inner& s) {
+          const B made = s.is(s.fresh.tensor).live;
+          const B anew = made && implied(s.was(s.t).live, !s.wrote(s.t));
+          const B again = implied(!made, s.wrote(s.z)) && implied(made, s.before.tls.grad_mode);
+          return implied(takes(s), select(s.finds, again, anew));
+        }},
     Claim{kGradient, "a-recorded-sum-is-new", "While grad mode is on, no tensor is written.",
           [](const Judge<S>&, const Inner& s) {
             return implied(s.before.tls.grad_mode && s.was(s.t).live, !s.wrote(s.t));
@@ -137,7 +134,8 @@ const std::array kClaims{
             const B shares = s.is(s.fresh.tensor).storage == s.was(s.t).storage;
             return implied(s.is(s.fresh.tensor).live && s.was(s.t).live, !shares);
           }},
-    Claim{kGradient, "kind-by-mode", "A new `.grad` is an inference tensor exactly when backward runs in inference mode.",
+    Claim{kGradient, "kind-by-mode",
+          "A new `.grad` is an inference tensor exactly when backward runs in inference mode.",
           [](const Judge<S>&, const Inner& s) {
             const Object<S> made = s.is(s.fresh.tensor);
             return implied(made.live, kind_of(made) == s.before.tls.inference_mode);
@@ -145,8 +143,7 @@ const std::array kClaims{
     Claim{kApply, "a-dirty-write-counts", "A dirty input that is a normal tensor has its version bumped by one.",
           [](const Judge<S>&, const Inner& s) {
             const CounterId<S> counter = s.was(s.x).counter;
-            const Num<S> moved =
-                s.machine.heap.counters.at(counter).version - s.before.counters.at(counter).version;
+            const Num<S> moved = s.machine.heap.counters.at(counter).version - s.before.counters.at(counter).version;
             return implied(!kind_of(s.was(s.x)), moved == select(s.wrapping.dirty, Num<S>(1), Num<S>(0)));
           }},
     Claim{kApply, "immutability", "A dirty input is no inference tensor outside inference mode, or an error is raised.",

@@ -66,11 +66,11 @@ struct Object {
   Num<D> saved_version;
   Bool<D> saved_grad_fn;  ///< it had a history then
   Num<D> saved_data;      ///< ghost: how often its storage had been written by then
-  TensorId<D> family;   ///< ghost: the tensor that it is a differentiable view of, or itself
-  Num<D> rewritten;     ///< ghost, for the first of a family: how many recorded writes its memory has had
-  Num<D> seen;          ///< ghost: how many of those its own history has
-  Bool<D> unrecorded;   ///< ghost: it, or a view that it is made from, was made while grad mode was off
-  Bool<D> one_of_many;  ///< ghost: it, or a view that it is made from, was one of several results
+  TensorId<D> family;     ///< ghost: the tensor that it is a differentiable view of, or itself
+  Num<D> rewritten;       ///< ghost, for the first of a family: how many recorded writes its memory has had
+  Num<D> seen;            ///< ghost: how many of those its own history has
+  Bool<D> unrecorded;     ///< ghost: it, or a view that it is made from, was made while grad mode was off
+  Bool<D> one_of_many;    ///< ghost: it, or a view that it is made from, was one of several results
 };
 template <Domain D>
 Object<D> select(const Bool<D>& c, const Object<D>& yes, const std::type_identity_t<Object<D>>& no) {

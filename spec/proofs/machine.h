@@ -194,11 +194,11 @@ class Machine {
     std::vector<TensorId<D>> operands;
     OpKind like = OpKind::Functional;
     machine::AutogradKernel autograd = machine::AutogradKernel::records;
-    Bool<D> refuses = false;                      ///< with out=, it refuses arguments that require grad
-    std::vector<Saved> saves{};                   ///< what it saves, if anything
-    std::function<void(const Ran&)> computes{};   ///< the kernel of the backend
-    bool rebases = false;                         ///< if recorded, it gives what it writes a new history
-    Bool<D> kept = false;                         ///< the proofs look at what it saves
+    Bool<D> refuses = false;                     ///< with out=, it refuses arguments that require grad
+    std::vector<Saved> saves{};                  ///< what it saves, if anything
+    std::function<void(const Ran&)> computes{};  ///< the kernel of the backend
+    bool rebases = false;                        ///< if recorded, it gives what it writes a new history
+    Bool<D> kept = false;                        ///< the proofs look at what it saves
     Bool<D> ran_autograd = false;
 
     machine::AutogradKernel autograd_kernel() const { return autograd; }
@@ -241,9 +241,7 @@ class Machine {
     then();
     heap.tls.grad_mode = before;
   }
-  Held held(TensorId<D> x) const {
-    return {version(x), at(x).meta.has_grad_fn, heap.storages.at(at(x).storage).data};
-  }
+  Held held(TensorId<D> x) const { return {version(x), at(x).meta.has_grad_fn, heap.storages.at(at(x).storage).data}; }
   void save(TensorId<D> x, const Held& held, const Bool<D>& needed);
   /// The backend's kernel of a write; `raises`: it raises an error, having written nothing.
   void write_memory(TensorId<D> x, WriteKind kind, const Bool<D>& raises);
@@ -318,8 +316,7 @@ template <Domain D>
 void Machine<D>::allocate(const Fresh<D>& fresh, const Bool<D>& memory, const Bool<D>& counter) {
   const Bool<D> now = path_ && ok();
   heap.storages.set(fresh.storage, select(memory && now, Memory<D>{true, 0}, heap.storages.at(fresh.storage)));
-  heap.counters.set(fresh.counter,
-                    select(counter && now, VersionCounter<D>{true, 0}, heap.counters.at(fresh.counter)));
+  heap.counters.set(fresh.counter, select(counter && now, VersionCounter<D>{true, 0}, heap.counters.at(fresh.counter)));
 }
 
 }  // namespace plumbline::proofs

@@ -1,4 +1,5 @@
-// The machine's steps inside a backward and a custom function: a gradient arrives at a leaf, and apply returns a tensor.
+// The machine's steps inside a backward and a custom function: a gradient arrives at a leaf, and apply returns a
+// tensor.
 #pragma once
 
 #include "spec/proofs/machine.h"
@@ -27,8 +28,7 @@ class Machine<D>::Arrived {
   void copy() { of_.functional(arrival_.gradient, arrival_.gradient, fresh_, FunctionalKind::clone, false); }
   void replace() { of_.functional(arrival_.old, arrival_.gradient, fresh_, FunctionalKind::add, false); }
   void add() {
-    of_.without_grad(
-        [&] { of_.write(arrival_.old, arrival_.gradient, WriteKind::elements, false, false, false); });
+    of_.without_grad([&] { of_.write(arrival_.old, arrival_.gradient, WriteKind::elements, false, false, false); });
   }
 
  private:

@@ -91,9 +91,8 @@ template <Domain D>
 void Machine<D>::backward(TensorId<D> x) {
   recorded = false;
   const Object<D> t = at(x);
-  when(t.saved, [&] {
-    machine::check_unpack<Machine>(*this, x, {true, t.saved_grad_fn, t.saved_version, version(x)});
-  });
+  when(t.saved,
+       [&] { machine::check_unpack<Machine>(*this, x, {true, t.saved_grad_fn, t.saved_version, version(x)}); });
 }
 
 template <Domain D>

@@ -184,7 +184,8 @@ std::vector<Property<D>> properties() {
                         s.after.heap.tensors.at(s.of.x).meta.has_grad_fn);
        }},
       {"backward-raises-only-for-a-reason",
-       "A backward raises an error only if the tensor's version was bumped after it was saved, or if it lost its history, "
+       "A backward raises an error only if the tensor's version was bumped after it was saved, or if it lost its "
+       "history, "
        "or if it is a view whose history cannot be regenerated.",
        " backward ",
        [](P s) {
