@@ -1,6 +1,7 @@
 """Checks what no compiler checks: who includes whom, file length, first sentences, unused using-declarations, words, and tests that nobody builds.
 
-lint_includes.py reads who may include whom from the table of rooms in docs/ARCHITECTURE.md; lint_words.py knows the words. Prints
+lint_includes.py reads who may include whom from the table of rooms in docs/ARCHITECTURE.md; lint_machine.py knows which rules only
+spec/machine/ asks; lint_words.py knows the words. Prints
 `file:line: what is wrong; what to do`, and exits with 1 if there was anything to print. With --table it also prints, for each row of
 that table, the number of includes from other folders, the lines of code and their share.
 """
@@ -9,6 +10,7 @@ import re
 import sys
 
 import lint_includes
+import lint_machine
 import lint_words
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -103,6 +105,7 @@ def main():
     texts = {p.relative_to(ROOT).as_posix(): p.read_text(encoding="utf-8", errors="replace") for p in files if p.suffix in (".h", ".cpp")}
     problems += [f"{file}:{line}: {rule} is defined in {header}, which this file does not include; include it"
                  for file, line, rule, header in lint_includes.rules_out_of_reach(texts)]
+    problems += lint_machine.asked_outside(texts)
     problems += tests_not_built(files)
     print(*problems, sep="\n", end="\n" if problems else "")
     print(f"{len(files)} files, {len(problems)} problems")

@@ -7,6 +7,7 @@ import tempfile
 import unittest
 
 import lint_includes as lint
+import lint_machine
 import lint_structure
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -110,6 +111,30 @@ class Rules(unittest.TestCase):
             "bad.cpp": '#include <set>\n// INF_01\nf("INF_01", INF_99);\nf(INF_01);\nf(INF_01);\n',
         }
         self.assertEqual(list(lint.rules_out_of_reach(texts)), [("bad.cpp", 4, "INF_01", "spec/rules/a.h")])
+
+
+class Machine(unittest.TestCase):
+    HEADERS = {header: "" for header in lint_machine.HEADERS} | {
+        "spec/rules/ver.h": "Num<D> step(const Judge<D>& judge);\n",
+        "spec/rules/aut.h": "Error<D> check_leaf(const Judge<D>& judge);\nBool<D> rebases(const Judge<D>& judge);\n"}
+
+    def problems(self, path, line):
+        return [p for p in lint_machine.asked_outside(self.HEADERS | {path: line}) if p.startswith(path)]
+
+    def test_a_rule_asked_outside_the_machine_is_found(self):
+        for line in ("x = step(judge);", "plumbline::step<Concrete>(judge_, 1);", "check_leaf(run.judge(), a);"):
+            self.assertEqual(len(self.problems("reference/a/b.cpp", line)), 1, line)
+        self.assertEqual(len(self.problems("spec/proofs/machine_calls.h", "step(judge_)")), 1)
+
+    def test_other_calls_are_allowed(self):
+        for line in ("machine::step(judge);", "rebases(judge);", "w.step(judge);", "reference::check_leaf(judge, 1);"):
+            self.assertEqual(self.problems("reference/b.cpp", line), [], line)
+        self.assertEqual(self.problems("spec/machine/a.h", "step(judge)"), [])
+        self.assertEqual(self.problems("reference/tests/b.cpp", "step(judge)"), [])
+
+    def test_an_exception_that_nothing_needs_is_found(self):
+        found = [p for p in lint_machine.asked_outside(self.HEADERS) if "remove it" in p]
+        self.assertEqual(len(found), len(lint_machine.EXCEPT))
 
 
 if __name__ == "__main__":

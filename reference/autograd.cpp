@@ -4,6 +4,7 @@
 #include "reference/hooks.h"
 #include "reference/raise.h"
 #include "reference/world.h"
+#include "spec/machine/backward.h"
 #include "spec/rules/aut_hooks.h"
 #include "spec/vocabulary/error_texts.h"
 
@@ -19,18 +20,19 @@ void count_versions(const Judge& judge, State& state, std::int32_t counter, std:
 }
 
 bool requires_grad_of(const Judge& judge, const State& state, TensorId id) {
-  const Tensor& tensor = state.tensors[static_cast<std::size_t>(id)];
-  const bool base = tensor.base != kNoTensor && requires_grad_of(judge, state, tensor.base);
-  return requires_grad<Concrete>(judge, tensor.meta, base).v;
+  return machine::requires_grad(Seen(judge, state), id).v;
+}
+
+bool is_inference_tensor(const Judge& judge, const State& state, TensorId id) {
+  return machine::inference(Seen(judge, state), id).v;
 }
 
 KeySet<Concrete> keys_of(const Judge& judge, const State& state, TensorId id) {
-  const Meta& meta = state.tensors[static_cast<std::size_t>(id)].meta;
-  return carried_keys<Concrete>(judge, meta.keys, requires_grad_of(judge, state, id));
+  return machine::keys(Seen(judge, state), id);
 }
 
 KeySet<Concrete> keys_of(const Judge& judge, const State& state, const Operand& operand) {
-  if (operand.is_number()) return carried_keys<Concrete>(judge, number_keys(judge, state.tls), false);
+  if (operand.is_number()) return machine::keys_of_number(judge, state.tls);
   return keys_of(judge, state, operand.tensor);
 }
 
@@ -42,11 +44,6 @@ void ask_history(const Judge& judge, State& state, TensorId id) {
 void check_inplace(const Judge& judge, State& state, TensorId id, bool recorded) {
   World world(judge, state);
   machine::check_inplace<World>(world, id, recorded);
-}
-
-void check_saved_counter(const Judge& judge, State& state, TensorId id) {
-  World world(judge, state);
-  machine::check_saved_counter(world, id);
 }
 
 void rebase_history(const Judge& judge, State& state, TensorId id, NodeId node) {
@@ -65,7 +62,8 @@ void detach_inplace(const Judge& judge, State& state, TensorId id) {
 }
 
 void retain_grad(const Judge& judge, State& state, TensorId id) {
-  raise_class(static_cast<ErrorClass>(check_retain_grad<Concrete>(judge, requires_grad_of(judge, state, id)).v));
+  World world(judge, state);
+  machine::check_retains(world, id);
   if (!at(state, id).meta.has_grad_fn.v || retaining_output(state, id) != nullptr) return;
   const std::int64_t recorded_at = at(state, id).recorded_at;
   const auto hooks = state.hooked.find(id);
@@ -97,10 +95,11 @@ void set_grad(const Judge& judge, State& state, TensorId id, std::optional<Tenso
                             {std::string(name_of(given.dtype)), std::string(name_of(tensor.dtype))}));
   const Sizes own = sizes_of(given.geometry);
   const Sizes wanted = sizes_of(tensor.geometry);
-  const auto error = static_cast<ErrorClass>(check_given_gradient<Concrete>(judge, own == wanted).v);
-  if (error != ErrorClass::none)
-    raise(error, text("attempting to assign a gradient of size '", printed(own), "' to a tensor of size '",
-                      printed(wanted), "'. Please ensure that the gradient and the tensor are the same size"));
+  World world(judge, state, {.message = [&](ErrorClass) {
+                return text("attempting to assign a gradient of size '", printed(own), "' to a tensor of size '",
+                            printed(wanted), "'. Please ensure that the gradient and the tensor are the same size");
+              }});
+  machine::check_first_gradient<World>(world, id, true, own == wanted);
   tensor.grad = *grad;
 }
 

@@ -1,8 +1,11 @@
 // Backward's arguments and results: the gradient that it starts from, the tensors whose gradients are asked for.
+#include "spec/machine/backward.h"
+
 #include "reference/call.h"
 #include "reference/complex_gradients.h"
 #include "reference/engine.h"
 #include "reference/raise.h"
+#include "reference/world.h"
 #include "spec/rules/aut_backward.h"
 #include "spec/rules/aut_inputs.h"
 
@@ -21,10 +24,11 @@ std::optional<Elements> first_gradient(const Judge& judge, State& state, const S
   if (start.given) {
     const Tensor& gradient = at(state, *start.given);
     const Sizes own = sizes_of(gradient.geometry);
-    const auto error = static_cast<ErrorClass>(check_given_gradient<Concrete>(judge, own == sizes).v);
-    if (error != ErrorClass::none)
-      raise(error, text("Mismatch in shape: grad_output[", index, "] has a shape of torch.Size(", printed(own),
-                        ") and output[", index, "] has a shape of torch.Size(", printed(sizes), ")."));
+    World world(judge, state, {.message = [&](ErrorClass) {
+                  return text("Mismatch in shape: grad_output[", index, "] has a shape of torch.Size(", printed(own),
+                              ") and output[", index, "] has a shape of torch.Size(", printed(sizes), ").");
+                }});
+    machine::check_first_gradient<World>(world, start.root, true, own == sizes);
     Elements elements;
     Tensor stretched = gradient;
     stretched.geometry = broadcast_to(gradient.geometry, broadcast_sizes(judge, own, sizes));
@@ -32,8 +36,9 @@ std::optional<Elements> first_gradient(const Judge& judge, State& state, const S
       elements.push_back(converted(element, gradient.dtype, tensor.dtype));
     return elements;
   }
+  World world(judge, state);
+  machine::check_first_gradient<World>(world, start.root, false, false);
   if (!requires_grad_of(judge, state, start.root)) return std::nullopt;
-  raise_class(static_cast<ErrorClass>(check_implicit_gradient<Concrete>(judge, element_count(sizes)).v));
   return Elements(static_cast<std::size_t>(element_count(sizes)), Element{.real = 1, .integer = 1});
 }
 
@@ -70,7 +75,8 @@ Chosen chosen_of(const Judge& judge, State& state, const std::vector<TensorId>& 
   for (const TensorId input : inputs) {
     const Edge edge = gradient_edge(judge, state, input);
     if (!returned && chosen_retains(judge).v) retain_grad(judge, state, input);
-    raise_class(static_cast<ErrorClass>(check_chosen<Concrete>(judge, requires_grad_of(judge, state, input)).v));
+    World world(judge, state);
+    machine::check_chosen_input(world, input);
     for (const Node& node : state.nodes)
       for (const Node::Input& recorded : node.inputs)
         if (edge.leaf != kNoTensor && recorded.edge.leaf == edge.leaf && recorded.dtype != at(state, input).dtype)
@@ -87,8 +93,8 @@ std::vector<Engine::From> checked(const Judge& judge, State& state, const std::v
   std::vector<Engine::From> found;
   for (std::size_t i = 0; i < starts.size(); ++i) {
     const TensorId root = starts[i].root;
-    const auto error = check_backward<Concrete>(judge, requires_grad_of(judge, state, root));
-    raise_class(static_cast<ErrorClass>(error.v), {std::to_string(i)});
+    World world(judge, state, {.message = [i](ErrorClass error) { return error_message(error, {std::to_string(i)}); }});
+    machine::check_root(world, root);
     if (!gradients[i]) continue;
     const Edge edge = gradient_edge(judge, state, root);
     // A view of a leaf made while grad mode was off requires grad with its base, and has no graph.
@@ -154,8 +160,9 @@ std::vector<TensorId> gradients_of(const Judge& judge, State& state, const std::
   undone_if_it_fails(judge, state, [&] {
     gradients = go(judge, state, starts, graph, inputs, true);
     for (std::size_t i = 0; i < gradients.size(); ++i) {
-      const auto error = check_unused<Concrete>(judge, gradients[i] != kNoTensor, allow_unused);
-      raise_class(static_cast<ErrorClass>(error.v), {std::to_string(i)});
+      World world(judge, state,
+                  {.message = [i](ErrorClass error) { return error_message(error, {std::to_string(i)}); }});
+      machine::check_returned<World>(world, inputs[i], gradients[i] != kNoTensor, allow_unused);
     }
   });
   return gradients;

@@ -122,9 +122,8 @@ class Learned {
   }
 
   void refuse_inference_operands() const {
-    each_tensor(call_, [&](TensorId, const Tensor& tensor) {
-      if (is_inference(call_.judge, tensor.meta, call_.state.tls).v)
-        refuse_by_schema(call_.op, "may save an inference tensor");
+    each_tensor(call_, [&](TensorId id, const Tensor&) {
+      if (is_inference_tensor(call_.judge, call_.state, id)) refuse_by_schema(call_.op, "may save an inference tensor");
     });
   }
 
@@ -275,8 +274,8 @@ void refuse_hidden_recording(const KernelCall& call) {
   const Op& called = op(call.op);
   if (!call.state.tls.grad_mode.v) return;
   const bool hides = called.composite && called.kind == OpKind::Out;
-  each_tensor(call, [&](TensorId id, const Tensor& tensor) {
-    const bool hidden = hides || is_inference(call.judge, tensor.meta, call.state.tls).v;
+  each_tensor(call, [&](TensorId id, const Tensor&) {
+    const bool hidden = hides || is_inference_tensor(call.judge, call.state, id);
     if (hidden && requires_grad_of(call.judge, call.state, id))
       throw ReferenceLimit(text("the ops that ", qualified_name(called), ", known by its schema, calls are recorded"));
   });

@@ -102,7 +102,7 @@ class Dispatch {
     const NodeId node = begin_node(judge_, state_, id_, arguments_.values(), tensors());
     state_.nodes.back().by_schema = learned_;
     try {
-      pack_inputs(judge_, state_, node, operands_);
+      pack_inputs(judge_, state_, node, operands_, needed_);
       below();
     } catch (...) {
       if (static_cast<std::size_t>(node) + 1 == state_.nodes.size()) state_.nodes.pop_back();
@@ -110,17 +110,17 @@ class Dispatch {
     }
     give_history(node);
   }
-  void check_saves() {
-    if (id_ == OpId::aminmax && !aminmax_has_derivative(judge_).v) return;
-    for (const Saves& saves : learned_ != nullptr ? learned_->saves : op_.saves) {
-      if (saves.saved < 0 || saves.copy) continue;  // a result is saved after the op
-      const Operand& saved = operand_at(saves.saved);
-      const Operand& partner = operand_at(saves.when);
-      const bool needed = saves_input<Concrete>(judge_, partner.is_number() ? Meta{} : tensor(partner.tensor).meta).v;
-      if ((is_guarded(op_, saves) && !needed) || saved.is_number()) continue;
-      World world(judge_, state_);
-      machine::check_saved(world, saved.tensor);
-    }
+  std::size_t needs() const { return saves().size(); }
+  bool is_guarded(std::size_t need) const { return plumbline::is_guarded(op_, saves()[need]); }
+  std::vector<TensorId> partners(std::size_t need) const { return tensors_at(saves()[need].when); }
+  std::vector<TensorId> saved_arguments(std::size_t need) const {
+    const Saves& one = saves()[need];
+    const bool none = one.saved < 0 || one.copy || (id_ == OpId::aminmax && !aminmax_has_derivative(judge_).v);
+    return none ? std::vector<TensorId>() : tensors_at(one.saved);
+  }
+  void set_needed(std::size_t need, const Bool<Concrete>& needed) {
+    needed_.resize(std::max(needed_.size(), need + 1));
+    needed_[need] = needed.v;
   }
 
  private:
@@ -139,14 +139,11 @@ class Dispatch {
   bool differentiable() const { return (op_.differentiable & 1U) != 0; }
   /// Whether plain runs say what is recorded; not so of the ops that see complex parts.
   bool learns() const { return op_.by_schema && !computes_complex(id_); }
-  bool inference(const Operand& operand) const {
-    return !operand.is_number() && is_inference(judge_, tensor(operand.tensor).meta, state_.tls).v;
-  }
+  Bool<Concrete> inference(TensorId of) const { return is_inference_tensor(judge_, state_, of); }
 
-  const Operand& operand_at(std::int8_t place) const {
-    for (const auto& placed : operands_)
-      if (placed.place == static_cast<std::size_t>(place)) return placed.operand;
-    throw std::logic_error("the op table's column `saves` names an argument that is not a tensor");
+  std::span<const Saves> saves() const { return learned_ != nullptr ? std::span(learned_->saves) : op_.saves; }
+  std::vector<TensorId> tensors_at(std::int8_t at) const {
+    return tensors_if([&](std::size_t place) { return place == static_cast<std::size_t>(at); });
   }
 
   /// Gives the results, or the written tensor, a history.
@@ -154,7 +151,7 @@ class Dispatch {
     if (writes()) {
       add_output(state_, node, self());
       rebase_history(judge_, state_, self(), node);
-      save_for_backward(judge_, state_, node, operands_, {self()});
+      save_for_backward(judge_, state_, node, operands_, needed_, {self()});
       return;
     }
     for (std::size_t i = 0; i < results_.size(); ++i) {
@@ -165,17 +162,17 @@ class Dispatch {
       const std::int32_t output = add_output(state_, node, results_[i], recorded && floating);
       const bool same = op_.by_schema && op_.kind == OpKind::View && results_[i] == self();  // reshape returns itself
       if (!recorded || same) continue;
-      const auto error = static_cast<ErrorClass>(check_recorded_dtype<Concrete>(judge_, floating).v);
-      if (error != ErrorClass::none) raise(error, "Autograd not support dtype: Long");
+      World world(judge_, state_, {.message = [](ErrorClass) { return "Autograd not support dtype: Long"; }});
+      machine::check_recorded_result(world, results_[i]);
       if (floating) set_gradient_edge(judge_, state_, results_[i], node, output);
     }
-    save_for_backward(judge_, state_, node, operands_, results_);
+    save_for_backward(judge_, state_, node, operands_, needed_, results_);
   }
 
   /// Whether an operand that the call does not write is an inference tensor.
   Bool<Concrete> other_is_inference() const {
     Bool<Concrete> any = false;
-    for (const TensorId other : others()) any = any || is_inference(judge_, tensor(other).meta, state_.tls);
+    for (const TensorId other : others()) any = any || inference(other);
     return any;
   }
 
@@ -224,17 +221,15 @@ class Dispatch {
     const Bool<Concrete> any_inference = other_is_inference();
     const bool has_self = !operands_.empty() && self() != kNoTensor;
     const Keys bits = has_self ? bits_of(tensor(self())) : Keys();
+    const bool hides = ran_.autograd.v && !(op_.by_schema && op_.composite);  // what a composite op calls may count
+    const bool shares = !effect.views.empty();
+    const machine::Result<Concrete> kind{any_inference, shares ? inference(self()) : Bool<Concrete>(false), hides,
+                                         shares, op_.name == "clone"};
     std::vector<TensorId> results;
     for (std::size_t i = 0; i < effect.fresh.size(); ++i) {
       const Fresh& one = effect.fresh[i];
-      const bool shares = !effect.views.empty();
-      const Bool<Concrete> bit = shares ? Bool<Concrete>(inference(operands_.front().operand))
-                                        : result_inference(judge_, state_.tls, any_inference);
-      const bool hides = ran_.autograd.v && !(op_.by_schema && op_.composite);  // what a composite op calls may count
-      const bool free = !shares && first_version_free<Concrete>(hides, state_.tls).v;
-      auto what = machine::new_result<Concrete>(judge_, {bit, free, op_.name == "clone"},
-                                                has_self && tensor(self()).meta.counted.v);
-      what.shares_storage = what.shares_storage || Bool<Concrete>(shares);
+      const auto what =
+          machine::new_result<Concrete>(judge_, kind, has_self && tensor(self()).meta.counted.v, state_.tls);
       Tensor result;
       result.meta.keys = shares ? view_bits(judge_, bits) : new_tensor_bits(judge_, bits);
       result.dtype = one.dtype;
@@ -244,7 +239,8 @@ class Dispatch {
       result.storage = what.shares_storage.v ? tensor(self()).storage : store(state_, one);
       if (!shares && has_bits(result)) write_elements(state_, result, one.elements);
       results.push_back(add_made(state_, what, std::move(result), has_self ? self() : kNoTensor));
-      if (free && what.meta.counted.v && !what.shares_counter.v) state_.counters.back().free_by = &VER_10;
+      if (what.free_version.v && what.meta.counted.v && !what.shares_counter.v)
+        state_.counters.back().free_by = &VER_10;
     }
     if (!ran_.autograd.v) call_inner_ops(judge_, state_, id_, arguments_, results);
     if (op_.by_schema && !ran_.autograd.v && any_inference.v) hide_bases(as_call(), state_, results);
@@ -257,20 +253,19 @@ class Dispatch {
     for (const Geometry& geometry : effect.views) {
       Tensor view;
       const Tensor source = tensor(self());
-      const Bool<Concrete> source_inference = is_inference(judge_, source.meta, state_.tls);
-      const bool own_dtype = effect.view_dtype == source.dtype && own_dtype_is_self(judge_).v;
-      if (own_dtype && (source_inference.v || !ran_.view.v)) return {self()};
-      view.geometry = geometry;
-      view.dtype = effect.view_dtype.value_or(source.dtype);
-      view.storage = source.storage;
       const bool detaches = op_.name == "detach";
       const machine::ViewOp kind{.detach = detaches,
                                  .untracked = detaches || !differentiable(),
-                                 .retypes = id_ == OpId::view_dtype && !own_dtype,
+                                 .retypes = id_ == OpId::view_dtype,
+                                 .own_dtype = effect.view_dtype == source.dtype,
                                  .many = op_.many_results && !(op_.by_schema && op_.composite)};
       const auto what =
-          machine::new_view<Concrete>(judge_, source.meta, source_inference, kind, ran_.view, state_.tls,
+          machine::new_view<Concrete>(judge_, source.meta, inference(self()), kind, ran_.view, state_.tls,
                                       [&] { return Bool<Concrete>(requires_grad_of(judge_, state_, self())); });
+      if (what.is_source.v) return {self()};
+      view.geometry = geometry;
+      view.dtype = effect.view_dtype.value_or(source.dtype);
+      view.storage = source.storage;
       view.meta.keys = effect.view_bits.value_or(view_bits(judge_, bits_of(source)));
       results.push_back(add_made(state_, what, std::move(view), self()));
       Tensor& made = tensor(results.back());
@@ -294,6 +289,7 @@ class Dispatch {
   machine::Ran<Concrete> ran_;
   std::vector<TensorId> results_;
   std::shared_ptr<const SchemaRecord> learned_;  ///< of an op by schema that is recorded
+  std::vector<bool> needed_;                     ///< what its derivative needs, by number
 };
 
 }  // namespace

@@ -84,8 +84,9 @@ void set_grad(const Judge& judge, State& state, TensorId tensor, std::optional<T
 KeySet<Concrete> keys_of(const Judge& judge, const State& state, TensorId tensor);
 KeySet<Concrete> keys_of(const Judge& judge, const State& state, const Operand& operand);
 
-/// Whether a tensor requires grad, as read.
+/// Whether a tensor requires grad, as read; whether it is an inference tensor.
 bool requires_grad_of(const Judge& judge, const State& state, TensorId tensor);
+bool is_inference_tensor(const Judge& judge, const State& state, TensorId tensor);
 
 /// Asks for a tensor's history: a tracked view whose base was written regenerates it, or raises an error.
 void ask_history(const Judge& judge, State& state, TensorId tensor);

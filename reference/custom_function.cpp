@@ -8,10 +8,11 @@
 #include "reference/machine.h"
 #include "reference/raise.h"
 #include "reference/saved_hooks.h"
+#include "reference/world.h"
+#include "spec/machine/custom_function.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/aut_backward.h"
 #include "spec/rules/geo_ops.h"
-#include "spec/rules/view.h"
 #include "spec/vocabulary/error_texts.h"
 
 namespace plumbline::reference {
@@ -29,99 +30,80 @@ TensorId view_of_itself(const Judge& judge, State& state, TensorId tensor) {
   return dispatch_on(judge, state, OpId::view, {{tensor}}, {sizes_of(at(state, tensor).geometry)}).front();
 }
 
-/// The results of apply, made from the tensors that forward returned.
-class Outputs {
+/// A tensor that forward returned (machine::Returned).
+class Wrapped {
  public:
-  Outputs(const Judge& judge, State& state, const Forward& forward, NodeId node, std::size_t count)
-      : judge_(judge), state_(state), forward_(forward), node_(node), count_(count) {}
+  Wrapped(const Judge& judge, State& state, const Forward& forward, NodeId node, TensorId raw, bool one_of_many)
+      : judge_(judge), state_(state), forward_(forward), node_(node), raw_(raw), one_of_many_(one_of_many) {}
 
-  TensorId wrap(TensorId raw) {
-    const bool is_input = among(forward_.inputs, raw);
-    const bool dirty = among(forward_.dirty, raw);
-    const bool marked = among(forward_.not_differentiable, raw);
-    const bool differentiable =
-        node_ != kNoNode && custom_records<Concrete>(judge_, marked, is_inexact(at(state_, raw).dtype)).v;
-    std::int32_t output = -1;
-    if (node_ != kNoNode) output = add_output(state_, node_, raw, differentiable);
-    TensorId out = raw;
-    if (!differentiable)
-      out = not_recorded(raw, is_input, dirty);
-    else if (dirty)
-      modified(raw);
-    else
-      out = recorded(raw, is_input, output);
-    if (!(is_input && dirty) && at(state_, out).meta.tracked.v)
-      at(state_, out).meta.creation = custom_creation(judge_, at(state_, out).meta.creation);
-    differentiable_ += differentiable ? 1 : 0;
-    outs_.push_back(out);
-    return out;
+  Bool<Concrete> is_input() const { return among(forward_.inputs, raw_); }
+  Bool<Concrete> is_dirty() const { return among(forward_.dirty, raw_); }
+  Bool<Concrete> is_marked() const { return among(forward_.not_differentiable, raw_); }
+  Bool<Concrete> is_one_of_many() const { return one_of_many_; }
+  void begin(const Bool<Concrete>& records) {
+    if (node_ != kNoNode) output_ = add_output(state_, node_, raw_, records.v);
   }
-
-  /// With several differentiable results, views among them cannot be written.
-  void finish(const std::vector<TensorId>& raw) {
-    if (differentiable_ > 1)
-      for (const TensorId out : outs_)
-        if (at(state_, out).meta.tracked.v) at(state_, out).meta.creation = CreationMeta::MULTI_OUTPUT_NODE;
-    for (const TensorId dirty : forward_.dirty)
-      if (!among(raw, dirty))
-        raise(
-            ErrorClass::custom_function,
-            "Some elements marked as dirty during the forward method were not returned as output. The inputs that are "
-            "modified inplace must all be outputs of the Function.");
+  void as_is() { out_ = raw_; }
+  void as_view() { out_ = view_of_itself(judge_, state_, raw_); }
+  void as_detached() { out_ = dispatch_on(judge_, state_, OpId::detach, {{raw_}}).front(); }
+  void with_history() { give_history(raw_); }
+  void view_with_history() { give_history(view_of_itself(judge_, state_, raw_)); }
+  void detach_inplace() const { dispatch_on(judge_, state_, OpId::detach_, {{raw_}}); }
+  void drop_grad() const { at(state_, raw_).grad = kNoTensor; }
+  /// PyTorch clears the `.grad` first [torch/csrc/autograd/custom_function.cpp]; no rule says so yet.
+  void refuse_view() const {
+    if (at(state_, raw_).grad != kNoTensor)
+      throw ReferenceLimit("apply() of a custom function that may not write a dirty view which has a `.grad`");
   }
+  TensorId out() const { return out_; }
 
  private:
-  TensorId not_recorded(TensorId raw, bool is_input, bool dirty) {
-    if (!requires_grad_of(judge_, state_, raw))
-      return is_input && returned_input_is_view<Concrete>(judge_, dirty, false).v ? view_of_itself(judge_, state_, raw)
-                                                                                  : raw;
-    if (!unrecorded_is_detached(judge_).v) return raw;
-    if (is_input) return dispatch_on(judge_, state_, OpId::detach, {{raw}}).front();
-    if (!at(state_, raw).meta.tracked.v) dispatch_on(judge_, state_, OpId::detach_, {{raw}});
-    return raw;
-  }
-
-  void check_dirty_view(TensorId view) {
-    try {
-      check_inplace(judge_, state_, view, true);
-    } catch (const Raise&) {
-      // PyTorch clears the `.grad` first [torch/csrc/autograd/custom_function.cpp]; no rule says so yet.
-      if (at(state_, view).grad != kNoTensor)
-        throw ReferenceLimit("apply() of a custom function that may not write a dirty view which has a `.grad`");
-      throw;
-    }
-  }
-
-  void modified(TensorId raw) {
-    Tensor& tensor = at(state_, raw);
-    const Bool<Concrete> requires_it = requires_grad_of(judge_, state_, raw);
-    if ((is_leaf(judge_, tensor.meta, requires_it) && requires_it).v)
-      raise(ErrorClass::leaf_inplace, "a leaf Variable that requires grad has been used in an in-place operation.");
-    if (tensor.meta.tracked.v && count_ > 1)
-      raise(ErrorClass::custom_function,
-            message_beginning(ErrorClass::custom_function, "If your Function modifies inplace an input", {}));
-    if (tensor.meta.tracked.v && dirty_view_checked(judge_).v) check_dirty_view(raw);
-    if (tensor.meta.tracked.v && !(tensor.meta.creation == Choice<Concrete, CreationMeta>(CreationMeta::DEFAULT)).v)
-      raise_class(ErrorClass::internal);  // reached only if it was not checked
-    tensor.grad = kNoTensor;
-    if (dirty_is_rebased(judge_).v) rebase_history(judge_, state_, raw, node_);
-  }
-
-  TensorId recorded(TensorId raw, bool is_input, std::int32_t output) {
-    const bool views = is_input && returned_input_is_view<Concrete>(judge_, false, true).v;
-    const TensorId out = views ? view_of_itself(judge_, state_, raw) : raw;
-    set_gradient_edge(judge_, state_, out, node_, output);
-    return out;
+  void give_history(TensorId out) {
+    set_gradient_edge(judge_, state_, out, node_, output_);
+    out_ = out;
   }
 
   const Judge& judge_;
   State& state_;
   const Forward& forward_;
   NodeId node_;
-  std::size_t count_;
-  int differentiable_ = 0;
-  std::vector<TensorId> outs_;
+  TensorId raw_;
+  bool one_of_many_;
+  std::int32_t output_ = -1;
+  TensorId out_ = kNoTensor;
 };
+static_assert(machine::Returned<Wrapped, World>);
+
+/// The text of an error of `machine::wrap` that other errors of the class do not have.
+std::optional<std::string> message_of(ErrorClass error) {
+  if (error == ErrorClass::leaf_inplace)
+    return "a leaf Variable that requires grad has been used in an in-place operation.";
+  if (error == ErrorClass::custom_function)
+    return message_beginning(error, "If your Function modifies inplace an input", {});
+  return std::nullopt;
+}
+
+/// The results of apply, made from the tensors that forward returned.
+std::vector<TensorId> wrapped(const Judge& judge, State& state, const Forward& forward, NodeId node,
+                              const std::vector<TensorId>& raw) {
+  std::vector<TensorId> results;
+  int recorded = 0;
+  for (const TensorId returned : raw) {
+    Wrapped one(judge, state, forward, node, returned, raw.size() > 1);
+    World world(judge, state, {.writing = node, .message = message_of});
+    recorded += machine::wrap<World>(world, returned, node != kNoNode, one).v ? 1 : 0;
+    results.push_back(one.out());
+  }
+  if (recorded > 1)  // views among several results that are recorded cannot be written
+    for (const TensorId result : results)
+      if (at(state, result).meta.tracked.v) at(state, result).meta.creation = CreationMeta::MULTI_OUTPUT_NODE;
+  for (const TensorId dirty : forward.dirty)
+    if (!among(raw, dirty))
+      raise(ErrorClass::custom_function,
+            "Some elements marked as dirty during the forward method were not returned as output. The inputs that are "
+            "modified inplace must all be outputs of the Function.");
+  return results;
+}
 
 }  // namespace
 
@@ -139,7 +121,7 @@ void enter_forward(const Judge& judge, State& state, const EnterForward& enter) 
   if (forward.recorded)
     for (const TensorId input : forward.inputs) forward.edges.push_back(gradient_edge(judge, state, input));
   state.frames.push_back({state.tls, std::move(forward)});
-  state.tls.grad_mode = forward_grad_mode(judge, state.tls);
+  state.tls = machine::inside_forward(judge, state.tls);
 }
 
 namespace {
@@ -150,9 +132,8 @@ void finish_forward(const Judge& judge, State& state, const LeaveForward& leave,
     if (has_bits(at(state, returned)))
       throw ReferenceLimit("a custom function that returns a conjugate or a negative view");
   for (const TensorId dirty : forward.dirty) {
-    const std::int32_t counter = at(state, dirty).counter;
-    if (counter >= 0) count_versions(judge, state, counter, 1);
-    if (counter < 0 && !state.tls.inference_mode.v) raise_class(ErrorClass::inference_inplace);
+    World world(judge, state);
+    machine::count_dirty(world, dirty);
   }
   NodeId node = kNoNode;
   if (forward.recorded) {
@@ -167,15 +148,11 @@ void finish_forward(const Judge& judge, State& state, const LeaveForward& leave,
     state.nodes.push_back(std::move(made));
     node = static_cast<NodeId>(state.nodes.size()) - 1;
   }
-  Outputs outputs(judge, state, forward, node, raw.size());
-  std::vector<TensorId> results;
-  for (const TensorId returned : raw) results.push_back(outputs.wrap(returned));
-  outputs.finish(raw);
+  const std::vector<TensorId> results = wrapped(judge, state, forward, node, raw);
   if (node != kNoNode)
     for (const TensorId saved : forward.saved) {
-      raise_class(
-          static_cast<ErrorClass>(check_custom_save(judge, is_inference(judge, at(state, saved).meta, state.tls)).v));
-      check_saved_counter(judge, state, saved);
+      World world(judge, state);
+      machine::check_saved_by_function(world, saved);
       SavedTensor kept = saved_tensor(state, saved, !among(results, saved));
       kept.had_grad_fn = false;  // the node itself replaces a lost history
       pack(judge, state, kept, saved);

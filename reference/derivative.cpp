@@ -12,6 +12,7 @@
 #include "reference/passed_gradient.h"
 #include "reference/raise.h"
 #include "reference/saved_hooks.h"
+#include "reference/world.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/aut_backward.h"
 #include "spec/rules/aut_fallback.h"
@@ -263,22 +264,28 @@ std::vector<Gradient> copy_slices(const Judge& judge, State& state, const Node& 
   return out;
 }
 
+void check_unpack(const Judge& judge, State& state, const SavedTensor& saved) {
+  const Counter* counter = saved.counter < 0 ? nullptr : &state.counters[static_cast<std::size_t>(saved.counter)];
+  const std::int64_t now = counter == nullptr ? saved.version : counter->version;
+  const bool free = counter != nullptr && counter->free_by != nullptr;
+  const auto number = [&](std::int64_t version) { return free ? "…" : std::to_string(version); };
+  const auto message = [&](ErrorClass error) -> std::optional<std::string> {
+    if (error != ErrorClass::saved_modified) return std::nullopt;
+    return error_message(error, {"…", number(now), number(saved.version), "…"});
+  };
+  World world(judge, state, {.message = message});
+  machine::check_unpack<World>(world, saved.tensor, {saved.original, saved.had_grad_fn, saved.version, now});
+}
+
 }  // namespace
 
 Elements unpack(const Judge& judge, State& state, const SavedTensor& saved) {
   if (saved.packed != kNoTensor && !packed_version_is_checked(judge).v)
     return elements_of(state, at(state, unpacked(judge, state, saved)));
-  if (saved.original) ask_history(judge, state, saved.tensor);
-  const Tensor now_held = state.tensors[static_cast<std::size_t>(saved.tensor)];
-  raise_class(static_cast<ErrorClass>(
-      check_saved_history<Concrete>(judge, saved.had_grad_fn && !now_held.meta.has_grad_fn.v).v));
-  const std::int64_t now =
-      saved.counter < 0 ? saved.version : state.counters[static_cast<std::size_t>(saved.counter)].version;
-  const auto written = static_cast<ErrorClass>(check_saved_version<Concrete>(judge, saved.version, now).v);
-  const bool free = saved.counter >= 0 && state.counters[static_cast<std::size_t>(saved.counter)].free_by != nullptr;
-  raise_class(written, {"…", free ? "…" : std::to_string(now), free ? "…" : std::to_string(saved.version), "…"});
+  check_unpack(judge, state, saved);
   if (saved.packed != kNoTensor) return elements_of(state, at(state, unpacked(judge, state, saved)));
   if (saved.original) {  // the tensor as it is now: its data or layout may have changed without a version bump
+    const Tensor& now_held = at(state, saved.tensor);
     if (now_held.dtype != saved.dtype || sizes_of(now_held.geometry) != sizes_of(saved.geometry))
       throw ReferenceLimit("backward() through a tensor whose sizes or dtype were changed without a version bump");
     return elements_of(state, now_held);

@@ -96,7 +96,8 @@ class Engine {
   /// ReferenceLimit if it has other sizes now.
   void check_sizes(TensorId leaf) const;
   void accumulate(TensorId leaf, const Carried& gradient);
-  TensorId made_for(const Tensor& leaf, const Carried& gradient);
+  class Arrived;
+  TensorId made_for(const Tensor& leaf, const Carried& gradient, bool stored, bool inference);
   TensorId copied_for(const Tensor& leaf, const Carried& gradient);
   TensorId tensor_for(const Tensor& leaf, const Carried& gradient);
   void add_in_place(const Tensor& leaf, const Carried& gradient);

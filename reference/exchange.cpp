@@ -40,12 +40,13 @@ void set_data(const Judge& judge, State& state, TensorId id, TensorId source) {
   Tensor& tensor = at(state, id);
   const Tensor& data = at(state, source);
   refuse_bits({&tensor, &data}, "`.data =`");
-  const bool requires_it = requires_grad_of(judge, state, id);
-  const auto error = static_cast<ErrorClass>(check_set_data<Concrete>(judge, requires_it, is_inexact(data.dtype)).v);
+  const auto told = [&](const Tensor& of, TensorId name) {
+    return machine::Exchanged<Concrete>{of.meta, requires_grad_of(judge, state, name), is_inexact(of.dtype)};
+  };
+  const auto what = machine::after_set_data<Concrete>(judge, told(tensor, id), told(data, source));
+  const auto error = static_cast<ErrorClass>(what.error.v);
   if (error != ErrorClass::none)
     raise(error, "data set to a tensor that requires gradients must be floating point or complex dtype");
-  const auto what =
-      machine::after_set_data<Concrete>(judge, tensor.meta, data.meta, requires_grad_of(judge, state, source));
   if (what.shares_counter.v) tensor.counter = data.counter;
   exchange(state, tensor, data, what);
 }

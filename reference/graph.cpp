@@ -9,6 +9,7 @@
 #include "reference/hooks.h"
 #include "reference/raise.h"
 #include "reference/saved_hooks.h"
+#include "reference/world.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/aut_backward.h"
 
@@ -129,23 +130,14 @@ bool saves_mean_input(const Judge& judge, OpId of) {
   return (of == OpId::mean || of == OpId::mean_dim) && mean_saves_input<Concrete>(judge, of == OpId::mean_dim).v;
 }
 
-/// Whether the node saves this argument or result.
-bool is_needed(const Judge& judge, const State& state, NodeId id, const std::vector<Placed>& operands,
-               const Saves& saves) {
-  const Node& node = state.nodes[static_cast<std::size_t>(id)];
-  Meta partner;
-  for (const auto& [input, tensor] : inputs_at(operands, saves.when))
-    partner.requires_grad = partner.requires_grad || Bool<Concrete>(node.inputs[input].edge.goes());
-  return !is_guarded(op(node.op), saves) || saves_input<Concrete>(judge, partner).v;
-}
-
 }  // namespace
 
 std::span<const Saves> saves_of(const Node& node) {
   return node.by_schema != nullptr ? std::span(node.by_schema->saves) : op(node.op).saves;
 }
 
-void pack_inputs(const Judge& judge, State& state, NodeId id, const std::vector<Placed>& operands) {
+void pack_inputs(const Judge& judge, State& state, NodeId id, const std::vector<Placed>& operands,
+                 const std::vector<bool>& needed) {
   if (state.saved_hooks.empty()) return;
   const auto pack_one = [&](std::size_t input, TensorId tensor) {
     SavedTensor before = at_node(state, id).inputs[input].before;
@@ -154,8 +146,9 @@ void pack_inputs(const Judge& judge, State& state, NodeId id, const std::vector<
   };
   const OpId of = at_node(state, id).op;
   if (saves_mean_input(judge, of)) pack_one(0, operands.front().operand.tensor);
+  std::size_t need = 0;
   for (const Saves& saves : saves_of(at_node(state, id))) {
-    if (!is_needed(judge, state, id, operands, saves)) continue;
+    if (!needed.at(need++)) continue;
     if (saves.copy) throw ReferenceLimit("hooks of saved tensors, and an op that saves a copy of its argument");
     if (saves.saved < 0) continue;
     const auto inputs = inputs_at(operands, saves.saved);
@@ -166,19 +159,20 @@ void pack_inputs(const Judge& judge, State& state, NodeId id, const std::vector<
 }
 
 void save_for_backward(const Judge& judge, State& state, NodeId id, const std::vector<Placed>& operands,
-                       const std::vector<TensorId>& results) {
+                       const std::vector<bool>& needed, const std::vector<TensorId>& results) {
   const OpId of = at_node(state, id).op;
   if (saves_mean_input(judge, of)) at_node(state, id).inputs.front().saved = at_node(state, id).inputs.front().before;
   const auto learned = at_node(state, id).by_schema;  // a pack hook may add nodes
+  std::size_t need = 0;
   for (const Saves& saves : saves_of(at_node(state, id))) {
-    if (!is_needed(judge, state, id, operands, saves)) continue;
+    if (!needed.at(need++)) continue;
     Node& node = at_node(state, id);
     node.saves_unversioned = node.saves_unversioned || saves.copy;
     if (saves.copy) continue;
     if (saves.saved < 0) {
       const auto k = static_cast<std::size_t>(kSavesResult - saves.saved);
-      const Bool<Concrete> inference = is_inference(judge, at(state, results[k]).meta, state.tls);
-      raise_class(static_cast<ErrorClass>(check_save<Concrete>(judge, inference).v));
+      World world(judge, state);
+      machine::check_saved(world, results[k]);
       SavedTensor saved = saved_tensor(state, results[k], false);
       saved.had_grad_fn = false;  // the node itself knows a result's history
       pack(judge, state, saved, results[k]);

@@ -26,15 +26,15 @@ struct Placed {
   std::size_t place;
   Operand operand;
 };
-/// Raises an error if a normal tensor that is to be saved has no version counter.
-void check_saved_counter(const Judge& judge, State& state, TensorId id);
-/// Saves the arguments and results that the derivative needs [tools/autograd/derivatives.yaml].
+/// Saves the arguments and results that the derivative needs; `needed`: by number in `saves_of`
+/// [tools/autograd/derivatives.yaml]. Raises an error if a result must not be saved, and as `pack`.
 void save_for_backward(const Judge& judge, State& state, NodeId node, const std::vector<Placed>& operands,
-                       const std::vector<TensorId>& results);
+                       const std::vector<bool>& needed, const std::vector<TensorId>& results);
 /// What a node saves: that of its op, or what was learned of a call by schema.
 std::span<const Saves> saves_of(const Node& node);
 /// Before the op runs, gives the arguments that will be saved to the pack hook in effect. Raises as `pack`.
-void pack_inputs(const Judge& judge, State& state, NodeId node, const std::vector<Placed>& operands);
+void pack_inputs(const Judge& judge, State& state, NodeId node, const std::vector<Placed>& operands,
+                 const std::vector<bool>& needed);
 /// The written tensor's history becomes the node's; a tracked view's base is rebased
 /// [torch/csrc/autograd/variable.cpp, impl::rebase_history].
 void rebase_history(const Judge& judge, State& state, TensorId written, NodeId node);

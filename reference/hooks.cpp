@@ -7,6 +7,8 @@
 #include "reference/dtype_words.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
+#include "reference/world.h"
+#include "spec/machine/backward.h"
 #include "spec/rules/aut_backward.h"
 #include "spec/rules/aut_hooks.h"
 
@@ -38,7 +40,8 @@ std::optional<TensorId> run_hook(const Judge& judge, State& state, std::int32_t 
 }
 
 void register_hook(const Judge& judge, State& state, TensorId id, std::int32_t function) {
-  raise_class(static_cast<ErrorClass>(check_register_hook<Concrete>(judge, requires_grad_of(judge, state, id)).v));
+  World world(judge, state);
+  machine::check_hook(world, id);
   const auto known = state.hooked.find(id);
   if (known != state.hooked.end() && known->second.open) return hooks_in(state, known->second.list).push_back(function);
   const std::int64_t recorded_at = at(state, id).recorded_at;
@@ -55,9 +58,8 @@ void register_hook(const Judge& judge, State& state, TensorId id, std::int32_t f
 }
 
 void register_hook_after(const Judge& judge, State& state, TensorId id, std::int32_t function) {
-  raise_class(static_cast<ErrorClass>(check_register_hook<Concrete>(judge, requires_grad_of(judge, state, id)).v));
-  ask_history(judge, state, id);
-  raise_class(static_cast<ErrorClass>(check_register_hook_after<Concrete>(judge, !at(state, id).meta.has_grad_fn.v).v));
+  World world(judge, state);
+  machine::check_hook_after(world, id);
   state.hooked_after[id].push_back(function);
 }
 
@@ -105,15 +107,14 @@ TensorId call_hook(const Judge& judge, State& state, std::int32_t function, Tens
   if (!returned) return gradient;
   const Tensor& given = at(state, *returned);
   const bool fits = sizes_of(given.geometry) == sizes && given.dtype == dtype;
-  const auto error = static_cast<ErrorClass>(check_hook_result<Concrete>(judge, fits).v);
   const std::string& name = state.functions.at(static_cast<std::size_t>(function)).name;
-  if (error != ErrorClass::none)
-    raise(error, given.dtype != dtype
-                     ? text("hook '", name, "' has changed the type of value (was torch.", scalar_name(dtype),
-                            "Tensor got torch.", scalar_name(given.dtype), "Tensor)")
-                     : text("hook '", name, "' has changed the size of value"));
-  const bool replaces = fits && hook_replaces(judge).v;  // it does not fit only with AUT-82 flipped
-  return replaces ? *returned : gradient;
+  World world(judge, state, {.message = [&](ErrorClass) {
+                return given.dtype != dtype
+                           ? text("hook '", name, "' has changed the type of value (was torch.", scalar_name(dtype),
+                                  "Tensor got torch.", scalar_name(given.dtype), "Tensor)")
+                           : text("hook '", name, "' has changed the size of value");
+              }});
+  return machine::hook_replaces<World>(world, *returned, fits).v ? *returned : gradient;
 }
 
 void call_hook_after(const Judge& judge, State& state, std::int32_t function, TensorId leaf) {

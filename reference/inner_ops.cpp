@@ -7,6 +7,8 @@
 #include "reference/graph.h"
 #include "reference/raise.h"
 #include "reference/reshape.h"
+#include "reference/world.h"
+#include "spec/machine/saving.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/aut.h"
 #include "spec/rules/geo_copy.h"
@@ -87,12 +89,10 @@ class InnerOps {
   void refuse(bool saves) const {
     if (recorded(saves)) raise_class(ErrorClass::inference_saved);
   }
-  /// Whether self is a normal tensor without a version counter.
-  bool lacks_counter() const { return lacks_counter(argument(0).meta); }
-  bool lacks_counter(const Meta& meta) const { return !meta.counted.v && !is_inference(judge_, meta, state_.tls).v; }
   void check_counter() const {
-    const bool viewed = argument(0).geometry.rank() == 0;
-    raise_class(static_cast<ErrorClass>(check_tracked_counter<Concrete>(judge_, !viewed || !lacks_counter()).v));
+    if (argument(0).geometry.rank() != 0) return;
+    World world(judge_, state_);
+    machine::check_counter(world, arguments_.tensor(0));
   }
   /// Along a new last dimension, stack compares the sizes of each tensor and then makes its view, one after the other.
   void check_unsqueezed() const {
@@ -103,8 +103,8 @@ class InnerOps {
     if (const std::int64_t dim = arguments_.integer(1); dim != -1 && dim != rank) return;
     for (const TensorId id : tensors) {
       if (sizes(id) != sizes(tensors.front())) return;  // the kernel raises the error
-      const bool counted = !lacks_counter(at(state_, id).meta);
-      raise_class(static_cast<ErrorClass>(plumbline::check_inner_view<Concrete>(judge_, counted, false).v));
+      World world(judge_, state_);
+      machine::check_inner_view(world, id, false);
     }
   }
   bool has_elements(std::size_t i) const { return element_count(sizes_of(argument(i).geometry)) != 0; }
@@ -118,8 +118,8 @@ class InnerOps {
     return view_strides(have, strides_of(argument(0).geometry), sizes).has_value();  // otherwise reshape copies
   }
   void check_inner_view(bool made, bool scatters = false) const {
-    const bool counted = !made || !lacks_counter();
-    raise_class(static_cast<ErrorClass>(plumbline::check_inner_view<Concrete>(judge_, counted, scatters).v));
+    World world(judge_, state_);
+    if (made) machine::check_inner_view(world, arguments_.tensor(0), scatters);
   }
   bool same_sizes() { return sizes_of(argument(0).geometry) == sizes_of(result().geometry); }
   bool recorded(bool source) const { return inner_op_recorded<Concrete>(judge_, source, state_.tls).v; }

@@ -41,20 +41,18 @@ std::int32_t store(State& state, const Fresh& fresh) {
 namespace {
 
 /// The tensor with a storage and, where it has one, a version counter of its own.
-TensorId added(const Judge& judge, State& state, Tensor made, Storage storage, const machine::Made<Concrete>& what) {
+TensorId added(State& state, Tensor made, Storage storage, const machine::Made<Concrete>& what) {
   made.storage = static_cast<std::int32_t>(state.storages.size());
   state.storages.push_back(std::move(storage));
-  const TensorId id = add_made(state, what, std::move(made), kNoTensor);
-  if (what.meta.counted.v) state.counters.back().version = factory_version(judge).v;
-  return id;
+  return add_made(state, what, std::move(made), kNoTensor);
 }
 
 }  // namespace
 
 TensorId make_tensor(const Judge& judge, State& state, Fresh fresh, bool requires_grad) {
-  const auto dtype =
-      static_cast<ErrorClass>(check_grad_dtype<Concrete>(judge, is_inexact(fresh.dtype), requires_grad).v);
-  if (dtype != ErrorClass::none) raise(dtype, "Only Tensors of floating point and complex dtype can require gradients");
+  const auto what = machine::new_tensor<Concrete>(judge, requires_grad, is_inexact(fresh.dtype), state.tls);
+  const auto error = static_cast<ErrorClass>(what.error.v);
+  if (error != ErrorClass::none) raise(error, "Only Tensors of floating point and complex dtype can require gradients");
   Tensor made;
   made.dtype = fresh.dtype;
   made.geometry = geometry_of(fresh.sizes, fresh.strides);
@@ -63,18 +61,17 @@ TensorId make_tensor(const Judge& judge, State& state, Fresh fresh, bool require
   Storage storage{std::vector<Element>(elements.size()), fresh.dtype};
   for (std::size_t i = 0; i < elements.size(); ++i)
     storage.elements.at(static_cast<std::size_t>(places.at(i))) = elements[i];
-  const auto what = machine::new_tensor<Concrete>(judge, requires_grad, state.tls);
-  return added(judge, state, std::move(made), std::move(storage), what);
+  return added(state, std::move(made), std::move(storage), what);
 }
 
 TensorId make_meta_tensor(const Judge& judge, State& state, const MakeMetaTensor& make) {
-  auto what = machine::new_tensor<Concrete>(judge, false, state.tls);
+  auto what = machine::new_tensor<Concrete>(judge, false, is_inexact(make.dtype), state.tls);
   what.meta.keys = (what.meta.keys - Backend::CPU - Functionality::AutocastCPU) | Backend::Meta;
   Tensor made;
   made.dtype = make.dtype;
   made.geometry = geometry_of(make.sizes, row_major(make.sizes));
   made.on_meta = true;
-  return added(judge, state, std::move(made), {{}, make.dtype}, what);
+  return added(state, std::move(made), {{}, make.dtype}, what);
 }
 
 void call_op(const Judge& judge, State& state, const Call& call, std::vector<KernelRun>& kernels) {

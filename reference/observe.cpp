@@ -3,7 +3,7 @@
 #include "reference/functorch/functorch.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
-#include "spec/rules/aut.h"
+#include "reference/world.h"
 
 namespace plumbline::reference {
 
@@ -106,15 +106,13 @@ Reading read(const Judge& judge, State& state, TensorId id, Field field) {
     case Field::keys:
       return key_names(keys_of(judge, state, id));
     case Field::is_inference:
-      return is_inference(judge, tensor.meta, state.tls).v;
+      return is_inference_tensor(judge, state, id);
     case Field::version:
       return version_reading(state, tensor);
     case Field::requires_grad:
       return requires_grad_of(judge, state, id);
     case Field::is_leaf:
-      return after_asking(judge, state, id, [&]() -> Reading {
-        return is_leaf<Concrete>(judge, tensor.meta, requires_grad_of(judge, state, id)).v;
-      });
+      return after_asking(judge, state, id, [&]() -> Reading { return machine::leaf(Seen(judge, state), id).v; });
     case Field::grad_fn:
       return after_asking(judge, state, id, [&]() -> Reading { return tensor.meta.has_grad_fn.v; });
     case Field::is_view:

@@ -43,7 +43,7 @@ TensorId unpacked(const Judge& judge, State& state, const SavedTensor& saved) {
   const TensorId made = *run_hook(judge, state, saved.unpack, saved.packed);
   if (at(state, made).dtype != saved.dtype || sizes_of(at(state, made).geometry) != sizes_of(saved.geometry))
     throw ReferenceLimit("an unpack hook that returns a tensor of other sizes or of another dtype");
-  if (plumbline::is_inference(judge, at(state, made).meta, state.tls).v)
+  if (is_inference_tensor(judge, state, made))
     throw ReferenceLimit("an unpack hook that returns an inference tensor");  // released PyTorch may refuse it
   return made;
 }

@@ -1,17 +1,17 @@
 // What backward stores in `.grad`: of leaves, and of tensors for which retain_grad() was called.
 #include <algorithm>
+#include <array>
 
 #include "reference/bits.h"
 #include "reference/call.h"
 #include "reference/engine.h"
 #include "reference/passed_gradient.h"
 #include "reference/raise.h"
+#include "reference/world.h"
+#include "spec/machine/backward.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/aut_backward.h"
-#include "spec/rules/aut_create_graph.h"
 #include "spec/rules/aut_grad.h"
-#include "spec/rules/inf.h"
-#include "spec/rules/ver.h"
 
 namespace plumbline::reference {
 
@@ -58,35 +58,50 @@ TensorId Engine::result_of(NodeId id, std::size_t output) const {
   return kNoTensor;
 }
 
-/// [torch/csrc/autograd/functions/accumulate_grad.h, AccumulateGrad::accumulateGrad]
+/// A gradient that has arrived at a leaf (machine::ArrivedGradient).
+class Engine::Arrived {
+ public:
+  Arrived(Engine& engine, TensorId leaf, const Carried& gradient) : engine_(engine), leaf_(leaf), gradient_(gradient) {}
+
+  Bool<Concrete> finds_one() const {
+    engine_.check_sizes(leaf_);
+    return at(engine_.state_, leaf_).grad != kNoTensor;
+  }
+  Bool<Concrete> fits() const {
+    return gradient_.tensor != kNoTensor &&
+           obeys_layout_contract(at(engine_.state_, gradient_.tensor).geometry, leaf().geometry) &&
+           !engine_.gradients_.is_held(gradient_.tensor);
+  }
+  Bool<Concrete> is_inference() const { return is_inference_tensor(engine_.judge_, engine_.state_, gradient_.tensor); }
+  void make(const Bool<Concrete>& stored, const Bool<Concrete>& inference) {
+    fill(engine_.made_for(leaf(), gradient_, stored.v, inference.v));
+  }
+  void copy() { fill(engine_.copied_for(leaf(), gradient_)); }
+  void replace() {
+    const std::array both{leaf().grad, engine_.tensor_for(leaf(), gradient_)};
+    fill(dispatch_on(engine_.judge_, engine_.state_, OpId::add_Tensor, both, {std::int64_t{1}}).front());
+  }
+  void add() { engine_.add_in_place(leaf(), gradient_); }
+
+ private:
+  Tensor leaf() const { return at(engine_.state_, leaf_); }
+  void fill(TensorId grad) { at(engine_.state_, leaf_).grad = grad; }
+
+  Engine& engine_;
+  TensorId leaf_;
+  const Carried& gradient_;
+};
+
 void Engine::accumulate(TensorId leaf, const Carried& gradient) {
-  ask_history(judge_, state_, leaf);
-  const Tensor tensor = at(state_, leaf);
-  raise_class(static_cast<ErrorClass>(check_still_leaf(judge_, tensor.meta.has_grad_fn).v));
-  if (!leaf_takes_gradient<Concrete>(judge_, requires_grad_of(judge_, state_, leaf)).v) return;
-  check_sizes(leaf);
-  if (tensor.grad == kNoTensor || !backward_accumulates(judge_).v)
-    at(state_, leaf).grad =
-        gradient_is_copied<Concrete>(judge_, state_.tls).v ? copied_for(tensor, gradient) : made_for(tensor, gradient);
-  else if (grad_is_replaced<Concrete>(judge_, state_.tls).v)
-    at(state_, leaf).grad =
-        dispatch_on(judge_, state_, OpId::add_Tensor, {{tensor.grad, tensor_for(tensor, gradient)}}, {std::int64_t{1}})
-            .front();
-  else
-    add_in_place(tensor, gradient);
+  World world(judge_, state_);
+  Arrived arrived(*this, leaf, gradient);
+  machine::accumulate(world, leaf, arrived);
 }
 
-/// A new `.grad`: the gradient that arrives, or a copy of it.
-TensorId Engine::made_for(const Tensor& leaf, const Carried& gradient) {
-  const bool fits = gradient.tensor != kNoTensor &&
-                    obeys_layout_contract(at(state_, gradient.tensor).geometry, leaf.geometry) &&
-                    !gradients_.is_held(gradient.tensor);
-  const Bool<Concrete> mode = state_.tls.inference_mode;
-  const Bool<Concrete> arrived =
-      fits ? plumbline::is_inference(judge_, at(state_, gradient.tensor).meta, state_.tls) : mode;
-  const Bool<Concrete> inference = gradient_is_inference<Concrete>(judge_, mode, arrived, fits);
-  const bool stored = gradient_is_stored<Concrete>(judge_, fits).v;
-  if (stored && (inference == arrived).v) return dispatch_on(judge_, state_, OpId::detach, {{gradient.tensor}}).front();
+/// A new `.grad`: the gradient that arrives, if it is `stored`, or a copy of it.
+TensorId Engine::made_for(const Tensor& leaf, const Carried& gradient, bool stored, bool inference) {
+  if (stored && is_inference_tensor(judge_, state_, gradient.tensor) == inference)
+    return dispatch_on(judge_, state_, OpId::detach, {{gradient.tensor}}).front();
   const Sizes sizes = sizes_of(leaf.geometry);
   const Sizes wanted = strides_of(leaf.geometry);
   Sizes strides = is_dense(sizes, wanted) ? wanted : Sizes{};

@@ -18,6 +18,8 @@ namespace {
 /// The text of an error about a tensor. For a view PyTorch has two: one if it is the output of a node, and one if not
 /// [torch/csrc/autograd/variable.cpp, handle_view_on_rebase].
 std::string text_about(ErrorClass error, const Tensor& tensor, const Occasion& occasion) {
+  if (occasion.message)
+    if (const auto own = occasion.message(error)) return *own;
   if (error == ErrorClass::out_requires_grad) return error_message(error, {std::string(occasion.op->name)});
   if (error == ErrorClass::grad_dtype && occasion.setting)
     return "only Tensors of floating point dtype can require gradients";
@@ -76,18 +78,18 @@ void World::raise_after_write(const Error<Concrete>& error, TensorId about) {
 
 void World::count(TensorId x, const Num<Concrete>& versions) {
   const std::int32_t counter = at(state_, x).counter;
-  if (counter >= 0) count_versions(judge_, state_, counter, versions.v);
+  if (counter >= 0) count_versions(judge(), state_, counter, versions.v);
 }
 
 void World::regenerate_history(TensorId x) {
-  const NodeId made = add_node(state_, node_on_base(judge_, state_, x, Node::Kind::view_of_base));
-  set_gradient_edge(judge_, state_, x, made, add_output(state_, made, x));
+  const NodeId made = add_node(state_, node_on_base(judge(), state_, x, Node::Kind::view_of_base));
+  set_gradient_edge(judge(), state_, x, made, add_output(state_, made, x));
 }
 
-void World::record_write(TensorId x) { set_gradient_edge(judge_, state_, x, occasion_.writing, 0); }
+void World::record_write(TensorId x) { set_gradient_edge(judge(), state_, x, occasion_.writing, 0); }
 
 void World::record_write_of_view(TensorId x) {
-  Node slices = node_on_base(judge_, state_, x, Node::Kind::copy_slices);
+  Node slices = node_on_base(judge(), state_, x, Node::Kind::copy_slices);
   slices.function = occasion_.writing;
   const auto& inputs = state_.nodes[static_cast<std::size_t>(occasion_.writing)].inputs;
   for (std::size_t i = 1; i < inputs.size(); ++i) {
@@ -97,7 +99,7 @@ void World::record_write_of_view(TensorId x) {
   }
   const TensorId base = at(state_, x).base;
   const NodeId rebased = add_node(state_, std::move(slices));
-  set_gradient_edge(judge_, state_, base, rebased, add_output(state_, rebased, base), true);
+  set_gradient_edge(judge(), state_, base, rebased, add_output(state_, rebased, base), true);
 }
 
 void World::close_frame() {
@@ -113,7 +115,7 @@ TensorId add_made(State& state, const machine::Made<Concrete>& what, Tensor made
   if (what.meta.counted.v && what.shares_counter.v) made.counter = at(state, source).counter;
   if (what.meta.counted.v && !what.shares_counter.v) {
     made.counter = static_cast<std::int32_t>(state.counters.size());
-    state.counters.push_back({});
+    state.counters.push_back({.version = what.version.v});
   }
   if (what.meta.tracked.v) made.base = what.base_of_source.v ? at(state, source).base : source;
   state.tensors.push_back(std::move(made));

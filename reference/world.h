@@ -1,6 +1,9 @@
 // The reference's state as the world that spec/machine runs on.
 #pragma once
 
+#include <functional>
+#include <string>
+
 #include "reference/call.h"
 #include "reference/raise.h"
 #include "spec/machine/guards.h"
@@ -14,23 +17,36 @@ struct Occasion {
   NodeId writing = kNoNode;          ///< the node of the call that wrote
   const Op* op = nullptr;            ///< the op that is called
   std::optional<bool> setting = {};  ///< what requires_grad is set to
+  /// The text of an error that only the caller can write; nothing: it is an error like any other.
+  std::function<std::optional<std::string>(ErrorClass)> message = {};
 };
 
-/// One statement's view of the state; errors leave as Raise.
-class World {
+/// A state as the machine reads it.
+class Seen {
  public:
   using Domain = Concrete;
   using Name = TensorId;
 
-  World(const Judge& judge, State& state, const Occasion& occasion = {})
-      : judge_(judge), state_(state), occasion_(occasion) {}
+  Seen(const Judge& judge, const State& state) : judge_(judge), seen_(state) {}
 
   const Judge& judge() const { return judge_; }
-  const Tls& tls() const { return state_.tls; }
-  Meta meta(TensorId x) const { return at(state_, x).meta; }
+  const Tls& tls() const { return seen_.tls; }
+  const Meta& meta(TensorId x) const { return seen_.tensors[static_cast<std::size_t>(x)].meta; }
+  TensorId base(TensorId x) const { return seen_.tensors[static_cast<std::size_t>(x)].base; }
+
+ private:
+  const Judge& judge_;
+  const State& seen_;
+};
+static_assert(machine::Readable<Seen>);
+
+/// One statement's view of the state; errors leave as Raise.
+class World : public Seen {
+ public:
+  World(const Judge& judge, State& state, const Occasion& occasion = {})
+      : Seen(judge, state), state_(state), occasion_(occasion) {}
+
   void set_meta(TensorId x, const Meta& meta);
-  TensorId base(TensorId x) const { return at(state_, x).base; }
-  Bool<Concrete> requires_grad(TensorId x) const { return requires_grad_of(judge_, state_, x); }
   Bool<Concrete> floating(TensorId x) const { return is_inexact(at(state_, x).dtype); }
   Num<Concrete> elements(TensorId x) const { return element_count(sizes_of(at(state_, x).geometry)); }
   /// Throws ReferenceLimit for a piece of unsafe_split that was recorded at an unspecified version.
@@ -67,7 +83,6 @@ class World {
   void record_write_of_view(TensorId x);
 
  private:
-  const Judge& judge_;
   State& state_;
   Occasion occasion_;
 };

@@ -1,7 +1,7 @@
 // The Autograd kernel of a call: what it checks, in which order, and whether it records the call.
 #pragma once
 
-#include "spec/machine/history.h"
+#include "spec/machine/saving.h"
 
 namespace plumbline::machine {
 
@@ -16,7 +16,7 @@ enum class AutogradKernel : std::uint8_t {
 
 /// A call of an op, as its Autograd kernel sees it.
 template <class C, class W>
-concept Call = requires(C& call, const Bool<typename W::Domain>& b) {
+concept Call = SavingCall<C, W> && requires(C& call, const Bool<typename W::Domain>& b) {
   { call.autograd_kernel() } -> std::same_as<AutogradKernel>;
   call.tensors();    ///< the names of its tensor arguments, in order
   call.derivable();  ///< those by which the op has a derivative
@@ -27,7 +27,6 @@ concept Call = requires(C& call, const Bool<typename W::Domain>& b) {
   { call.refuses_gradients(b) } -> std::same_as<Bool<typename W::Domain>>;
   /// Whether the op has a derivative to record; `b`: the call would be recorded.
   { call.recordable(b) } -> std::same_as<Bool<typename W::Domain>>;
-  call.check_saves();  ///< `check_saved` on each argument that its derivative needs
 };
 
 /// Raises an error if a call may not take these tensors together.
@@ -46,6 +45,12 @@ constexpr void check_operands(W& world, const Names& names) {
   world.raise(check_mixed(world.judge(), any, made_inside), last);
 }
 
+/// Raises an error if x, a result that a call records, cannot be recorded.
+template <World W>
+constexpr void check_recorded_result(W& world, typename W::Name x) {
+  world.raise(check_recorded_dtype(world.judge(), world.floating(x)), x);
+}
+
 /// Runs the Autograd kernel of a call down to where it calls the next kernel. Returns whether it records the call
 /// [torch/csrc/autograd/VariableTypeUtils.h; tools/autograd/gen_variable_type.py].
 template <World W, Call<W> C>
@@ -60,12 +65,12 @@ constexpr Bool<typename W::Domain> autograd_kernel(W& world, C& call) {
     return false;
   }
   if (kernel == AutogradKernel::resize) {
-    world.raise(check_resize(judge, world.requires_grad(call.written()), world.tls()), call.written());
+    world.raise(check_resize_grad(judge, requires_grad(world, call.written()), world.tls()), call.written());
     return false;
   }
   Bool<D> any = false;
   const auto& derivable = call.derivable();
-  for (const auto& x : derivable) any = any || world.requires_grad(x);
+  for (const auto& x : derivable) any = any || requires_grad(world, x);
   if (kernel == AutogradKernel::out) {
     world.raise(check_out(judge, any, call.refuses_gradients(any), world.tls()), call.written());
     return false;
@@ -78,7 +83,7 @@ constexpr Bool<typename W::Domain> autograd_kernel(W& world, C& call) {
     world.when(recording_asks_history(judge), [&] {
       for (const auto& x : derivable) ask_history(world, x);
     });
-    call.check_saves();
+    decide_saves(world, call);
   });
   return call.views() ? recordable && is_view_recorded(judge, any, world.tls()) : recorded;
 }

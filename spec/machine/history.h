@@ -13,7 +13,7 @@ template <World W>
 constexpr void ask_history(W& world, typename W::Name x) {
   const auto meta = world.meta(x);
   world.when(meta.tracked && meta.counted, [&] {
-    const auto concerned = either(meta.has_grad_fn, [&] { return world.requires_grad(world.base(x)); });
+    const auto concerned = either(meta.has_grad_fn, [&] { return requires_grad(world, world.base(x)); });
     world.when(both(concerned, [&] { return !world.history_is_current(x); }), [&] {
       const auto stale = ask_stale_history(world.judge(), meta);
       world.raise(stale.error, x);
@@ -32,11 +32,8 @@ constexpr void check_inplace(W& world, typename W::Name x, const Bool<typename W
   world.when(recorded, [&] {
     world.when(leaf_checks_ask_history(judge), [&] { ask_history(world, x); });
     const Meta<D> meta = world.meta(x);
-    const Bool<D> needs_grad = world.requires_grad(x);
-    const Bool<D> leaf = is_leaf(judge, meta, needs_grad);
-    const Bool<D> base_leaf = both(
-        meta.tracked, [&] { return is_leaf(judge, world.meta(world.base(x)), world.requires_grad(world.base(x))); });
-    world.raise(check_leaf(judge, meta, needs_grad, leaf, base_leaf), x);
+    const Bool<D> base_leaf = both(meta.tracked, [&] { return leaf(world, world.base(x)); });
+    world.raise(check_leaf(judge, meta, requires_grad(world, x), leaf(world, x), base_leaf), x);
   });
 }
 
@@ -58,19 +55,6 @@ constexpr void rebase_history(W& world, typename W::Name x) {
   });
 }
 
-/// Raises an error if x is a normal tensor without a version counter, which backward could not check.
-template <World W>
-constexpr void check_saved_counter(W& world, typename W::Name x) {
-  world.when(!inference(world, x),
-             [&] { world.raise(check_tracked_counter(world.judge(), world.meta(x).counted), x); });
-}
-/// Raises an error if x, an argument of an op, must not be saved for backward.
-template <World W>
-constexpr void check_saved(W& world, typename W::Name x) {
-  world.raise(check_save(world.judge(), inference(world, x)), x);
-  check_saved_counter(world, x);
-}
-
 /// `x.requires_grad = value`, or `x.requires_grad_(value)` if `method`.
 template <World W>
 constexpr void set_requires_grad(W& world, typename W::Name x, const Bool<typename W::Domain>& value, bool method) {
@@ -78,14 +62,14 @@ constexpr void set_requires_grad(W& world, typename W::Name x, const Bool<typena
   const Judge<D>& judge = world.judge();
   world.when(leaf_checks_ask_history(judge), [&] { ask_history(world, x); });
   Meta<D> meta = world.meta(x);
-  const Bool<D> leaf = is_leaf(judge, meta, world.requires_grad(x));
+  const Bool<D> is_leaf = leaf(world, x);
   const Bool<D> bit = inference(world, x);
   const Bool<D> refuses = method ? method_refuses_interior(judge, value) : Bool<D>(true);
-  world.raise(check_requires_grad_leaf(judge, leaf || !refuses), x);
+  world.raise(check_requires_grad_leaf(judge, is_leaf || !refuses), x);
   world.raise(check_grad_dtype(judge, world.floating(x), value), x);
   world.raise(check_set_requires_grad(judge, bit, value, world.tls()), x);
   meta.requires_grad = value;
-  meta.has_grad_fn = meta.has_grad_fn && (leaf || !refuses);  // it is a leaf, unless AUT-09 is flipped
+  meta.has_grad_fn = meta.has_grad_fn && (is_leaf || !refuses);  // it is a leaf, unless AUT-09 is flipped
   world.set_meta(x, meta);
 }
 
@@ -95,7 +79,7 @@ constexpr void detach_inplace(W& world, typename W::Name x) {
   const auto& judge = world.judge();
   auto meta = world.meta(x);
   world.raise(check_detach_inplace(judge, meta.tracked), x);
-  meta.requires_grad = detached_requires_grad(judge, world.requires_grad(x));
+  meta.requires_grad = detached_requires_grad(judge, requires_grad(world, x));
   meta.has_grad_fn = false;
   world.set_meta(x, meta);
 }

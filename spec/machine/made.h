@@ -17,34 +17,44 @@ struct Made {
   Bool<D> shares_storage;  ///< with the tensor that it is made from; if not, it has one of its own
   Bool<D> shares_counter;  ///< likewise, if it is counted
   Bool<D> base_of_source;  ///< its base is the base of that tensor, not that tensor; if it is tracked
+  Bool<D> is_source;       ///< nothing is made: the result is that tensor itself
+  Num<D> version;          ///< the first of its counter, if it has one of its own
+  Bool<D> free_version;    ///< no rule says which versions that counter has by now
 };
 
-/// What `torch.ones(…, requires_grad=asked)` makes. Its counter begins at `factory_version`.
+/// What `torch.ones(…, requires_grad=asked)` makes; `floating`: of a floating or complex dtype.
 template <Domain D>
-constexpr Made<D> new_tensor(const Judge<D>& judge, const Bool<D>& asked, const Tls<D>& tls) {
+constexpr Made<D> new_tensor(const Judge<D>& judge, const Bool<D>& asked, const Bool<D>& floating, const Tls<D>& tls) {
   Made<D> made;
+  made.error = check_grad_dtype(judge, floating, asked);
   const Bool<D> inference = factory_inference(judge, tls);
   made.meta.keys = tensor_keys(judge, inference);
   made.meta.requires_grad = factory_requires_grad(judge, asked, tls);
   made.meta.counted = fresh_counted(judge, inference);
+  made.version = factory_version(judge);
   return made;
 }
 
 /// What the kernel of a functional op makes.
 template <Domain D>
 struct Result {
-  Bool<D> inference;     ///< what the rules say of its inference bit (`result_inference`; INF-03 for a piece)
-  Bool<D> free_version;  ///< no rule says which versions it has by now (`first_version_free`)
-  bool clones = false;   ///< the op is clone
+  Bool<D> any_inference;    ///< an argument that the op does not write is an inference tensor
+  Bool<D> first_inference;  ///< its first tensor is one
+  Bool<D> hidden;           ///< the ops inside the kernel do not count: it was called by the Autograd kernel
+  bool piece = false;       ///< it has memory of the first tensor: a piece of unsafe_split
+  bool clones = false;      ///< the op is clone
 };
 /// A result of a functional op; `first_counted`: the op's first tensor, if any, has a version counter.
 template <Domain D>
-constexpr Made<D> new_result(const Judge<D>& judge, const Result<D>& result, const Bool<D>& first_counted) {
+constexpr Made<D> new_result(const Judge<D>& judge, const Result<D>& result, const Bool<D>& first_counted,
+                             const Tls<D>& tls) {
   Made<D> made;
-  made.meta.keys = tensor_keys(judge, result.inference);
-  made.shares_storage = !result_owns_storage(judge) && Bool<D>(result.clones);
-  made.meta.counted = both(fresh_counted(judge, result.inference),
-                           [&] { return either(!result.free_version, [&] { return free_version_counted(judge); }); });
+  const Bool<D> inference = result.piece ? result.first_inference : result_inference(judge, tls, result.any_inference);
+  made.free_version = result.piece ? Bool<D>(false) : first_version_free(result.hidden, tls);
+  made.meta.keys = tensor_keys(judge, inference);
+  made.shares_storage = Bool<D>(result.piece) || (!result_owns_storage(judge) && Bool<D>(result.clones));
+  made.meta.counted = both(fresh_counted(judge, inference),
+                           [&] { return either(!made.free_version, [&] { return free_version_counted(judge); }); });
   made.shares_counter = both(made.meta.counted, [&] { return !result_owns_counter(judge) && first_counted; });
   return made;
 }
@@ -53,7 +63,8 @@ constexpr Made<D> new_result(const Judge<D>& judge, const Result<D>& result, con
 struct ViewOp {
   bool detach = false;     ///< it is detach
   bool untracked = false;  ///< autograd does not track its result: detach, and a view in another dtype
-  bool retypes = false;    ///< it is a view in another dtype
+  bool retypes = false;    ///< it is view(dtype)
+  bool own_dtype = false;  ///< and the dtype is that of the tensor
   bool many = false;       ///< it has many results
 };
 /// How the result of a view op shares the counter of the tensor that it is made from.
@@ -71,7 +82,11 @@ constexpr Made<D> new_view(const Judge<D>& judge, const Meta<D>& source, const B
   using C = Choice<D, CreationMeta>;
   Made<D> made;
   made.shares_storage = true;
-  const Bool<D> inference = view_inference(judge, of_inference, tls, op.retypes);
+  const Bool<D> keeps_dtype = op.own_dtype ? own_dtype_is_self(judge) : Bool<D>(false);
+  made.is_source = keeps_dtype && (of_inference || !in_kernel);
+  const auto inference_if = [&](bool retyped) { return view_inference(judge, of_inference, tls, retyped); };
+  const Bool<D> inference =
+      branch(keeps_dtype, [&] { return inference_if(false); }, [&] { return inference_if(op.retypes); });
   made.meta.keys = tensor_keys(judge, inference);
 
   const Bool<D> bare = of_inference || inference;
@@ -118,14 +133,22 @@ constexpr Made<D> new_data(const Judge<D>& judge, const Meta<D>& x, const Bool<D
   return made;
 }
 
-/// What x is after `x.data = y`; `y_needs_grad`: y requires grad, as read. If it does not share y's counter, it keeps
-/// its own.
+/// What `x.data = y` needs to know of a tensor.
 template <Domain D>
-constexpr Made<D> after_set_data(const Judge<D>& judge, const Meta<D>& x, const Meta<D>& y,
-                                 const Bool<D>& y_needs_grad) {
+struct Exchanged {
+  Meta<D> meta;
+  Bool<D> needs_grad;  ///< it requires grad, as read
+  Bool<D> floating;    ///< it has a floating or complex dtype
+};
+/// What x is after `x.data = y`. If it does not share y's counter, it keeps its own.
+template <Domain D>
+constexpr Made<D> after_set_data(const Judge<D>& judge, const Exchanged<D>& from, const Exchanged<D>& to) {
+  const Meta<D>& x = from.meta;
+  const Meta<D>& y = to.meta;
   Made<D> made;
+  made.error = check_set_data(judge, from.needs_grad, to.floating);
   made.meta = x;
-  made.meta.requires_grad = set_data_requires_grad(judge, x.requires_grad, y_needs_grad);
+  made.meta.requires_grad = set_data_requires_grad(judge, x.requires_grad, to.needs_grad);
   made.meta.keys = set_data_keys(judge, x.keys, y.keys);
   made.shares_counter = set_data_shares_counter(judge);
   made.meta.counted = select(made.shares_counter, y.counted, x.counted);

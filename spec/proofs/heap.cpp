@@ -41,6 +41,7 @@ Object<S> any_object(const Fields& f) {
           f.number("layout"),
           f.truth("saved"),
           f.number("saved_version"),
+          f.truth("saved_grad_fn"),
           f.number("saved_data"),
           f.id<Sort::Tensor>("family"),
           f.number("rewritten"),

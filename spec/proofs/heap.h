@@ -64,12 +64,13 @@ struct Object {
   Num<D> layout;         ///< ghost: how often its sizes or strides were changed
   Bool<D> saved;         ///< some graph saved it at `saved_version`
   Num<D> saved_version;
-  Num<D> saved_data;    ///< ghost: how often its storage had been written by then
-  TensorId<D> family;   ///< ghost: the tensor that it is a differentiable view of, or itself
-  Num<D> rewritten;     ///< ghost, for the first of a family: how many recorded writes its memory has had
-  Num<D> seen;          ///< ghost: how many of those its own history has
-  Bool<D> unrecorded;   ///< ghost: it, or a view that it is made from, was made while grad mode was off
-  Bool<D> one_of_many;  ///< ghost: it, or a view that it is made from, was one of several results
+  Bool<D> saved_grad_fn;  ///< it had a history then
+  Num<D> saved_data;      ///< ghost: how often its storage had been written by then
+  TensorId<D> family;     ///< ghost: the tensor that it is a differentiable view of, or itself
+  Num<D> rewritten;       ///< ghost, for the first of a family: how many recorded writes its memory has had
+  Num<D> seen;            ///< ghost: how many of those its own history has
+  Bool<D> unrecorded;     ///< ghost: it, or a view that it is made from, was made while grad mode was off
+  Bool<D> one_of_many;    ///< ghost: it, or a view that it is made from, was one of several results
 };
 template <Domain D>
 Object<D> select(const Bool<D>& c, const Object<D>& yes, const std::type_identity_t<Object<D>>& no) {
@@ -82,6 +83,7 @@ Object<D> select(const Bool<D>& c, const Object<D>& yes, const std::type_identit
           select(c, yes.layout, no.layout),
           select(c, yes.saved, no.saved),
           select(c, yes.saved_version, no.saved_version),
+          select(c, yes.saved_grad_fn, no.saved_grad_fn),
           select(c, yes.saved_data, no.saved_data),
           select(c, yes.family, no.family),
           select(c, yes.rewritten, no.rewritten),

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "spec/machine/backward.h"
+#include "spec/machine/custom_function.h"
 #include "spec/machine/guards.h"
 #include "spec/machine/kernels.h"
 #include "spec/machine/made.h"
@@ -42,6 +44,26 @@ enum class ViewKind : std::uint8_t {
   detached  ///< detach
 };
 
+/// What arrives at a leaf in backward.
+template <Domain D>
+struct Arrival {
+  TensorId<D> leaf;
+  TensorId<D> gradient;
+  TensorId<D> old;  ///< the leaf's `.grad`, if it `finds` one
+  Bool<D> finds;
+  Bool<D> fits;  ///< no one else holds the gradient, and it has the leaf's layout
+};
+/// How a custom function returns a tensor.
+template <Domain D>
+struct Wrapping {
+  TensorId<D> x;
+  Bool<D> recorded;  ///< apply is recorded
+  Bool<D> input;
+  Bool<D> dirty;
+  Bool<D> marked;  ///< as not differentiable
+  Bool<D> many;    ///< forward returned several tensors
+};
+
 /// Runs statements on `heap`, and is the world that spec/machine runs on. `error` is the error of the last statement.
 template <Domain D>
 class Machine {
@@ -56,14 +78,10 @@ class Machine {
   Bool<D> recorded;  ///< the last call was recorded for backward
 
   Bool<D> ok() const { return error == Error<D>(ErrorClass::none); }
-  Bool<D> inference(TensorId<D> x) const { return is_inference(judge_, at(x).meta, heap.tls); }
-  /// As read, with its base's.
-  Bool<D> requires_grad(TensorId<D> x) const {
-    const Object<D> t = at(x);
-    return plumbline::requires_grad(judge_, t.meta, plumbline::requires_grad(judge_, at(t.base).meta, Bool<D>(false)));
-  }
+  Bool<D> inference(TensorId<D> x) const { return machine::inference(*this, x); }
+  Bool<D> requires_grad(TensorId<D> x) const { return machine::requires_grad(*this, x); }
   Num<D> version(TensorId<D> x) const { return heap.counters.at(at(x).counter).version; }
-  KeySet<D> keys(TensorId<D> x) const { return carried_keys(judge_, at(x).meta.keys, requires_grad(x)); }
+  KeySet<D> keys(TensorId<D> x) const { return machine::keys(*this, x); }
 
   void factory(const Fresh<D>& fresh, const Bool<D>& asked);
   /// `kept`: from now on the proofs look at the tensors that this call saves. For clone y is x.
@@ -79,6 +97,10 @@ class Machine {
   void ask(TensorId<D> x) { machine::ask_history(*this, x); }
   /// A backward that needs what was saved of x.
   void backward(TensorId<D> x);
+  /// A gradient arrives at a leaf: part of a backward.
+  void accumulate(const Arrival<D>& arrival, const Fresh<D>& fresh);
+  /// A tensor comes out of `apply`, whose forward has ended.
+  void wrap(const Wrapping<D>& of, const Fresh<D>& fresh);
   /// Unsafe: `x.data`, `x.data = y`, `x.set_(y)`.
   void get_data(TensorId<D> x, const Fresh<D>& fresh);
   void set_data(TensorId<D> x, TensorId<D> y, const Fresh<D>& fresh);
@@ -146,6 +168,7 @@ class Machine {
   /// What a graph keeps of a saved tensor.
   struct Held {
     Num<D> version;
+    Bool<D> has_grad_fn;
     Num<D> data;
   };
 
@@ -158,10 +181,11 @@ class Machine {
     heap.tensors.set(x, select(condition && path_ && ok(), object, at(x)));
   }
 
-  /// An argument that a recorded call saves, if it is needed.
+  /// An argument that a recorded call saves, if the gradient of its partner needs it.
   struct Saved {
     TensorId<D> x;
-    Bool<D> needed;
+    TensorId<D> partner;
+    Bool<D> needed = false;
   };
 
   /// A call (machine::Dispatched).
@@ -170,12 +194,11 @@ class Machine {
     std::vector<TensorId<D>> operands;
     OpKind like = OpKind::Functional;
     machine::AutogradKernel autograd = machine::AutogradKernel::records;
-    Bool<D> refuses = false;                      ///< with out=, it refuses arguments that require grad
-    std::function<std::vector<Saved>()> saves{};  ///< what it saves, if anything
-    std::function<void(const Ran&)> computes{};   ///< the kernel of the backend
-    bool rebases = false;                         ///< if recorded, it gives what it writes a new history
-    Bool<D> kept = false;                         ///< the proofs look at what it saves
-    std::vector<Saved> saved{};
+    Bool<D> refuses = false;                     ///< with out=, it refuses arguments that require grad
+    std::vector<Saved> saves{};                  ///< what it saves, if anything
+    std::function<void(const Ran&)> computes{};  ///< the kernel of the backend
+    bool rebases = false;                        ///< if recorded, it gives what it writes a new history
+    Bool<D> kept = false;                        ///< the proofs look at what it saves
     Bool<D> ran_autograd = false;
 
     machine::AutogradKernel autograd_kernel() const { return autograd; }
@@ -193,7 +216,11 @@ class Machine {
     void reach(Functionality kernel, const KeySet<D>& /*keys*/) {
       if (kernel == Functionality::Autograd) ran_autograd = ran_autograd || of.path_;
     }
-    void check_saves();
+    std::size_t needs() const { return saves.size(); }
+    bool is_guarded(std::size_t /*need*/) const { return true; }
+    std::vector<TensorId<D>> partners(std::size_t need) const { return {saves[need].partner}; }
+    std::vector<TensorId<D>> saved_arguments(std::size_t need) const { return {saves[need].x}; }
+    void set_needed(std::size_t need, const Bool<D>& needed) { saves[need].needed = needed; }
     void backend(const Ran& ran) const {
       if (computes) computes(ran);
     }
@@ -201,9 +228,20 @@ class Machine {
     void record(const Bool<D>& asked, const Below& below);
   };
 
+  class Arrived;
+  class Returned;
+
   /// Runs it, and says in `recorded` whether it was recorded.
   void run(Call& call);
-  Held held(TensorId<D> x) const { return {version(x), heap.storages.at(at(x).storage).data}; }
+  /// Runs `then` while grad mode is off.
+  template <class Then>
+  void without_grad(const Then& then) {
+    const Bool<D> before = heap.tls.grad_mode;
+    heap.tls.grad_mode = false;
+    then();
+    heap.tls.grad_mode = before;
+  }
+  Held held(TensorId<D> x) const { return {version(x), at(x).meta.has_grad_fn, heap.storages.at(at(x).storage).data}; }
   void save(TensorId<D> x, const Held& held, const Bool<D>& needed);
   /// The backend's kernel of a write; `raises`: it raises an error, having written nothing.
   void write_memory(TensorId<D> x, WriteKind kind, const Bool<D>& raises);
@@ -211,6 +249,8 @@ class Machine {
   void fail(const Bool<D>& condition) { failed_ = failed_ || (condition && path_ && ok()); }
   /// Gives the written tensor and its base the history of the write.
   void rebase(TensorId<D> x);
+  /// A ghost: the family of x has one more recorded write.
+  void count_recorded_write(TensorId<D> x);
   Object<D> made(const Fresh<D>& fresh, const machine::Made<D>& what) const;
   void allocate(const Fresh<D>& fresh, const Bool<D>& memory, const Bool<D>& counter);
 
@@ -227,16 +267,10 @@ auto Machine<D>::Call::others() const -> std::vector<TensorId<D>> {
 }
 
 template <Domain D>
-void Machine<D>::Call::check_saves() {
-  if (saves) saved = saves();
-  for (const Saved& one : saved) of.when(one.needed, [&] { machine::check_saved(of, one.x); });
-}
-
-template <Domain D>
 template <class Below>
 void Machine<D>::Call::record(const Bool<D>& asked, const Below& below) {
   of.recorded = of.recorded || (asked && of.ok());
-  const std::vector<Saved> mine = std::exchange(saved, {});
+  const std::vector<Saved> mine = saves;
   std::vector<Held> held;
   for (const Saved& one : mine) held.push_back(of.held(one.x));
   below();
@@ -260,6 +294,7 @@ void Machine<D>::save(TensorId<D> x, const Held& held, const Bool<D>& needed) {
   Object<D> t = at(x);
   t.saved = true;
   t.saved_version = held.version;
+  t.saved_grad_fn = held.has_grad_fn;
   t.saved_data = held.data;
   put_if(needed, x, t);
 }
@@ -279,12 +314,13 @@ Object<D> Machine<D>::made(const Fresh<D>& fresh, const machine::Made<D>& what) 
 
 template <Domain D>
 void Machine<D>::allocate(const Fresh<D>& fresh, const Bool<D>& memory, const Bool<D>& counter) {
-  heap.storages.set(fresh.storage, select(memory && ok(), Memory<D>{true, 0}, heap.storages.at(fresh.storage)));
-  heap.counters.set(fresh.counter,
-                    select(counter && ok(), VersionCounter<D>{true, 0}, heap.counters.at(fresh.counter)));
+  const Bool<D> now = path_ && ok();
+  heap.storages.set(fresh.storage, select(memory && now, Memory<D>{true, 0}, heap.storages.at(fresh.storage)));
+  heap.counters.set(fresh.counter, select(counter && now, VersionCounter<D>{true, 0}, heap.counters.at(fresh.counter)));
 }
 
 }  // namespace plumbline::proofs
 
+#include "spec/proofs/machine_backward.h"
 #include "spec/proofs/machine_calls.h"
 #include "spec/proofs/machine_writes.h"

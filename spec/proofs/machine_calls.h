@@ -8,9 +8,11 @@ namespace plumbline::proofs {
 template <Domain D>
 void Machine<D>::factory(const Fresh<D>& fresh, const Bool<D>& asked) {
   recorded = false;
+  const machine::Made<D> what = machine::new_tensor<D>(judge_, asked, true, heap.tls);
+  raise(what.error);
   allocate(fresh, true, true);
-  heap.counters.set(fresh.counter, {true, factory_version(judge_)});
-  heap.tensors.set(fresh.tensor, made(fresh, machine::new_tensor(judge_, asked, heap.tls)));
+  heap.counters.set(fresh.counter, {true, what.version});
+  put_if(true, fresh.tensor, made(fresh, what));
 }
 
 template <Domain D>
@@ -18,15 +20,10 @@ void Machine<D>::functional(TensorId<D> x, TensorId<D> y, const Fresh<D>& fresh,
                             const Bool<D>& kept) {
   const bool clones = kind == FunctionalKind::clone;
   Call call{.of = *this, .operands = {x, y}, .kept = kept};
-  if (kind == FunctionalKind::mul)
-    call.saves = [&]() -> std::vector<Saved> {
-      return {{y, saves_input(judge_, at(x).meta)}, {x, saves_input(judge_, at(y).meta)}};
-    };
+  if (kind == FunctionalKind::mul) call.saves = {{y, x}, {x, y}};
   call.computes = [&](const Ran& ran) {
-    const Bool<D> any = inference(x) || inference(y);
-    const Bool<D> bit = result_inference(judge_, heap.tls, any);
-    const Bool<D> free = first_version_free(ran.autograd, heap.tls);
-    const machine::Made<D> what = machine::new_result(judge_, {bit, free, clones}, at(x).meta.counted);
+    const machine::Result<D> kind{inference(x) || inference(y), inference(x), ran.autograd, false, clones};
+    const machine::Made<D> what = machine::new_result(judge_, kind, at(x).meta.counted, heap.tls);
     Object<D> t = made(fresh, what);
     if (clones)
       recorded = recorded || (ok() && !ran.autograd && clone_copy_recorded(judge_, requires_grad(x), heap.tls));
@@ -93,7 +90,9 @@ void Machine<D>::set_requires_grad(TensorId<D> x, const Bool<D>& value) {
 template <Domain D>
 void Machine<D>::backward(TensorId<D> x) {
   recorded = false;
-  raise_if(at(x).saved, check_saved_version(judge_, at(x).saved_version, version(x)));
+  const Object<D> t = at(x);
+  when(t.saved,
+       [&] { machine::check_unpack<Machine>(*this, x, {true, t.saved_grad_fn, t.saved_version, version(x)}); });
 }
 
 template <Domain D>
@@ -114,7 +113,9 @@ void Machine<D>::set_data(TensorId<D> x, TensorId<D> y, const Fresh<D>& fresh) {
   recorded = false;
   Object<D> t = at(x);
   const Object<D> data = at(y);
-  const machine::Made<D> what = machine::after_set_data(judge_, t.meta, data.meta, requires_grad(y));
+  const machine::Made<D> what =
+      machine::after_set_data<D>(judge_, {t.meta, requires_grad(x), true}, {data.meta, requires_grad(y), true});
+  raise(what.error);
   t.meta = what.meta;
   t.counter = select(what.shares_counter, data.counter, t.counter);
   t.storage = select(what.shares_storage, data.storage, fresh.storage);

@@ -56,10 +56,14 @@ void Machine<D>::regenerate_history(TensorId<D> x) {
 }
 
 template <Domain D>
-void Machine<D>::rebase(TensorId<D> x) {
+void Machine<D>::count_recorded_write(TensorId<D> x) {
   Object<D> first = at(at(x).family);
   first.rewritten = first.rewritten + Num<D>(1);
   put_if(true, at(x).family, first);
+}
+template <Domain D>
+void Machine<D>::rebase(TensorId<D> x) {
+  count_recorded_write(x);
   machine::rebase_history(*this, x);
 }
 
@@ -75,8 +79,7 @@ void Machine<D>::write(TensorId<D> x, TensorId<D> y, WriteKind kind, bool saves,
             .rebases = true,
             .kept = kept};
   if (elements) call.operands.push_back(y);
-  if (saves)  // it saves a copy of x
-    call.saves = [&]() -> std::vector<Saved> { return {{y, saves_input(judge_, at(x).meta)}}; };
+  if (saves) call.saves = {{y, x}};  // it saves a copy of x
   call.computes = [&](const Ran&) { write_memory(x, kind, raises); };
   run(call);
 }

@@ -177,11 +177,22 @@ std::vector<Property<D>> properties() {
        [](P s) {
          return implied(s.x().saved && s.after.ok(), s.before.storages.at(s.x().storage).data == s.x().saved_data);
        }},
+      {"backward-finds-the-history",
+       "If a tensor had a history when it was saved, a backward that raises no error finds one.", " backward ",
+       [](P s) {
+         return implied(s.x().saved && s.x().saved_grad_fn && s.after.ok(),
+                        s.after.heap.tensors.at(s.of.x).meta.has_grad_fn);
+       }},
       {"backward-raises-only-for-a-reason",
-       "A backward raises an error only if the version was bumped after the tensor was saved.", " backward ",
+       "A backward raises an error only if the tensor's version was bumped after it was saved, or if it lost its "
+       "history, "
+       "or if it is a view whose history cannot be regenerated.",
+       " backward ",
        [](P s) {
          const Num<D> now = s.before.counters.at(s.x().counter).version;
-         return implied(!s.after.ok(), s.x().saved && !(now == s.x().saved_version));
+         const Bool<D> lost = s.x().saved_grad_fn && !s.x().meta.has_grad_fn;
+         const Bool<D> marked = s.x().meta.tracked && !(s.x().meta.creation == Choice<D, CreationMeta>());
+         return implied(!s.after.ok(), s.x().saved && (!(now == s.x().saved_version) || lost || marked));
        }},
       {"guards-restore",
        "After a guard the thread's state is the one that the guard found, even if the body raised an error.", " leave ",

@@ -35,7 +35,8 @@ Bool<S> alike(const Heap<S>& with, const Heap<S>& without, T t) {
                         implied(a.meta.tracked, a.base == b.base && a.recorded_at == b.recorded_at &&
                                                     (a.meta.creation == plain) == (b.meta.creation == plain));
   const Bool<S> normal = bases && with.counters.at(a.counter).version == without.counters.at(b.counter).version &&
-                         implied(a.saved, a.saved_version == b.saved_version && a.saved_data == b.saved_data) &&
+                         implied(a.saved, a.saved_version == b.saved_version && a.saved_data == b.saved_data &&
+                                              a.saved_grad_fn == b.saved_grad_fn) &&
                          a.rewritten == b.rewritten && a.seen == b.seen && !kind_of(b);
   const Bool<S> never_inside = !was_made_inside(b.meta.creation);
   return a.live == b.live && implied(a.live, never_inside && seen && history && select(kind_of(a), inside, normal));

@@ -38,11 +38,12 @@ class Row {
   void object(const Object<C>& o) {
     word(o.meta.keys.v);
     word(o.meta.creation.v);
-    const bool bits[]{o.live.v,  o.meta.counted.v, o.meta.tracked.v, o.meta.requires_grad.v, o.meta.has_grad_fn.v,
-                      o.saved.v, o.unrecorded.v,   o.one_of_many.v};
-    int packed = 0;
+    const bool bits[]{o.live.v,       o.meta.counted.v,     o.meta.tracked.v,
+                      o.saved.v,      o.meta.has_grad_fn.v, o.meta.requires_grad.v,
+                      o.unrecorded.v, o.one_of_many.v,      o.saved_grad_fn.v};
+    std::uint64_t packed = 0;
     for (const bool bit : bits) packed = 2 * packed + (bit ? 1 : 0);
-    text_ += static_cast<char>(packed);
+    word(packed);
     for (const int id : {o.storage.v, o.counter.v, o.base.v, o.family.v}) text_ += static_cast<char>(id);
     for (const auto n : {o.recorded_at.v, o.saved_version.v, o.saved_data.v, o.layout.v, o.rewritten.v, o.seen.v})
       text_ += static_cast<char>(n);

@@ -148,7 +148,7 @@ constexpr Error<D> check_out(const Judge<D>& judge, const Bool<D>& any, const Bo
   return error_if(judge(AUT_36, any && differentiable && tls.grad_mode, Bool<D>(false)), ErrorClass::out_requires_grad);
 }
 template <Domain D>
-constexpr Error<D> check_resize(const Judge<D>& judge, const Bool<D>& requires_it, const Tls<D>& tls) {
+constexpr Error<D> check_resize_grad(const Judge<D>& judge, const Bool<D>& requires_it, const Tls<D>& tls) {
   return error_if(judge(AUT_37, requires_it, requires_it && tls.grad_mode), ErrorClass::resize_requires_grad);
 }
 /// Whether requires_grad_(value) refuses a tensor that is not a leaf, as setting the attribute does.

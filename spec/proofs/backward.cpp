@@ -1,0 +1,203 @@
+// Obligations about backward and custom functions: a gradient that arrives at a leaf, and a tensor that apply returns,
+// keep every clause of the invariant.
+#include <array>
+
+#include "spec/proofs/heap_premises.h"
+#include "spec/proofs/obligation.h"
+#include "spec/proofs/once.h"
+#include "spec/proofs/properties.h"
+
+namespace plumbline::proofs {
+
+namespace {
+
+using S = Symbolic;
+using T = TensorId<S>;
+using B = Bool<S>;
+
+/// A step that is no statement of its own. `x`, `y` and `z` are its operands; the rest are its free choices.
+struct Inner {
+  Heap<S> before = any_heap("");
+  T x = any_tensor("x");
+  T y = any_tensor("y");
+  T z = any_tensor("z");
+  T t = any_tensor("t");  ///< any two tensors
+  T u = any_tensor("u");
+  Fresh<S> fresh = any_operands().fresh;
+  B finds = any_truth("finds");
+  B fits = any_truth("fits");
+  Wrapping<S> wrapping{
+      x, any_truth("forward-recorded"), any_truth("input"), any_truth("dirty"), any_truth("marked"), any_truth("many")};
+  Machine<S> machine;
+
+  Inner(const Judge<S>& judge, void (*run)(Inner&)) : machine(judge, before) { run(*this); }
+
+  Object<S> was(T of) const { return before.tensors.at(of); }
+  Object<S> is(T of) const { return machine.heap.tensors.at(of); }
+  B wrote(T of) const {
+    return !(machine.heap.storages.at(was(of).storage).data == before.storages.at(was(of).storage).data);
+  }
+};
+
+void gradient_arrives(Inner& step) {
+  step.machine.accumulate({step.x, step.y, step.z, step.finds, step.fits}, step.fresh);
+}
+void apply_returns(Inner& step) { step.machine.wrap(step.wrapping, step.fresh); }
+
+struct Kind {
+  std::string_view name;
+  std::string_view sentence;
+  void (*run)(Inner&);
+  int operands;
+};
+constexpr std::array kKinds{
+    Kind{"gradient", "A gradient arrives at a leaf.", gradient_arrives, 3},
+    Kind{"custom-function", "A tensor comes out of apply.", apply_returns, 1},
+};
+
+/// A step with its premises, shared by the claims about its kind.
+struct Start {
+  Start(const Judge<S>& judge, const Kind& kind) : step(judge, kind.run) {
+    std::vector<T> operands{step.x, step.y, step.z};
+    operands.resize(static_cast<std::size_t>(kind.operands));
+    for (const T& operand : operands) question.given(step.was(operand).live);
+    question.given(!step.was(step.fresh.tensor).live);
+    question.given(!step.before.storages.at(step.fresh.storage).allocated);
+    question.given(!step.before.counters.at(step.fresh.counter).used);
+    operands.insert(operands.end(), {step.t, step.u});
+    assume_instances(question, judge, step.before, with_families(step.before, operands));
+    question.show("x is an inference tensor", kind_of(step.was(step.x)));
+    question.show("inference mode", step.before.tls.inference_mode);
+    question.show("grad mode", step.before.tls.grad_mode);
+    question.show("raises", !step.machine.ok());
+  }
+
+  Inner step;
+  Question question;  ///< without its claim
+};
+const Start& start_of(const Judge<S>& judge, const Kind& kind) {
+  thread_local Once<Start> starts;
+  return starts.of(judge, std::string(kind.name),
+                   [&kind](const Judge<S>& own) { return std::make_unique<Start>(own, kind); });
+}
+
+Question about(const Start& start, const B& claim) {
+  Question question = start.question;
+  question.claim = claim.v.t;
+  return question;
+}
+
+/// A claim about one kind of step.
+struct Claim {
+  std::size_t kind;
+  std::string_view name;
+  std::string_view sentence;
+  B (*holds)(const Judge<S>& judge, const Inner& s);
+};
+constexpr std::size_t kGradient = 0;
+constexpr std::size_t kApply = 1;
+
+/// The leaf takes the gradient.
+B takes(const Inner& s) { return s.machine.ok() && s.machine.requires_grad(s.x); }
+
+const std::array kClaims{
+    Claim{kGradient, "a-moved-leaf-raises", "If the leaf has a history by now, backward raises an error.",
+          [](const Judge<S>&, const Inner& s) { return implied(s.is(s.x).meta.has_grad_fn, !s.machine.ok()); }},
+    Claim{kGradient, "only-if-asked", "A leaf that does not require grad gets nothing: nothing is written or made.",
+          [](const Judge<S>&, const Inner& s) {
+            return implied(!s.machine.requires_grad(s.x) && s.was(s.t).live,
+                           !s.wrote(s.t) && !s.is(s.fresh.tensor).live);
+          }},
+    Claim{
+        kGradient, "accumulates",
+        "If the leaf has a `.grad`, that is written, or the sum is a new tensor; without a `.grad` the leaf gets a new "
+        "tensor, and none is written.",
+        [](const Judge<S>&, const Inner& s) {
+          const B made = s.is(s.fresh.tensor).live;
+          const B anew = made && implied(s.was(s.t).live, !s.wrote(s.t));
+          const B again = implied(!made, s.wrote(s.z)) && implied(made, s.before.tls.grad_mode);
+          return implied(takes(s), select(s.finds, again, anew));
+        }},
+    Claim{kGradient, "a-recorded-sum-is-new", "While grad mode is on, no tensor is written.",
+          [](const Judge<S>&, const Inner& s) {
+            return implied(s.before.tls.grad_mode && s.was(s.t).live, !s.wrote(s.t));
+          }},
+    Claim{kGradient, "recorded-as-asked",
+          "While grad mode is on outside inference mode, a new `.grad` has a history if the gradient requires grad.",
+          [](const Judge<S>&, const Inner& s) {
+            const B asked = s.before.tls.grad_mode && !s.before.tls.inference_mode && !kind_of(s.was(s.y)) &&
+                            s.machine.requires_grad(s.y);
+            return implied(takes(s) && asked, s.is(s.fresh.tensor).meta.has_grad_fn);
+          }},
+    Claim{kGradient, "own-memory", "A new `.grad` shares memory with no other tensor.",
+          [](const Judge<S>&, const Inner& s) {
+            const B shares = s.is(s.fresh.tensor).storage == s.was(s.t).storage;
+            return implied(s.is(s.fresh.tensor).live && s.was(s.t).live, !shares);
+          }},
+    Claim{kGradient, "kind-by-mode",
+          "A new `.grad` is an inference tensor exactly when backward runs in inference mode.",
+          [](const Judge<S>&, const Inner& s) {
+            const Object<S> made = s.is(s.fresh.tensor);
+            return implied(made.live, kind_of(made) == s.before.tls.inference_mode);
+          }},
+    Claim{kApply, "a-dirty-write-counts", "A dirty input that is a normal tensor has its version bumped by one.",
+          [](const Judge<S>&, const Inner& s) {
+            const CounterId<S> counter = s.was(s.x).counter;
+            const Num<S> moved = s.machine.heap.counters.at(counter).version - s.before.counters.at(counter).version;
+            return implied(!kind_of(s.was(s.x)), moved == select(s.wrapping.dirty, Num<S>(1), Num<S>(0)));
+          }},
+    Claim{kApply, "immutability", "A dirty input is no inference tensor outside inference mode, or an error is raised.",
+          [](const Judge<S>&, const Inner& s) {
+            return implied(s.wrapping.dirty && kind_of(s.was(s.x)) && s.machine.ok(), s.before.tls.inference_mode);
+          }},
+    Claim{kApply, "dirty-leaves-raise",
+          "A recorded apply raises an error for a dirty leaf that requires grad and for a dirty view that a recorded "
+          "in-place op may not write.",
+          [](const Judge<S>&, const Inner& s) {
+            const Object<S> x = s.was(s.x);
+            const B leaf = x.meta.requires_grad && !x.meta.has_grad_fn && !kind_of(x);
+            const B marked = x.unrecorded || x.one_of_many;
+            return implied(s.machine.recorded && s.wrapping.dirty, !leaf && !marked);
+          }},
+    Claim{kApply, "what-is-not-recorded-needs-no-gradient", "A result that apply does not record requires no grad.",
+          [](const Judge<S>&, const Inner& s) {
+            const B viewed = s.is(s.fresh.tensor).live;
+            const B needs = select(viewed, s.machine.requires_grad(s.fresh.tensor), s.machine.requires_grad(s.x));
+            return implied(s.machine.ok() && !s.machine.recorded && !s.was(s.x).meta.tracked, !needs);
+          }},
+    Claim{kApply, "a-returned-input-is-a-view",
+          "If forward returns an input that is not dirty, apply returns another tensor, unless that input requires no "
+          "grad.",
+          [](const Judge<S>&, const Inner& s) {
+            return implied(s.machine.ok() && s.wrapping.input && !s.wrapping.dirty, s.is(s.fresh.tensor).live);
+          }},
+    Claim{kApply, "views-are-marked", "A view that apply returns cannot be written by a recorded op.",
+          [](const Judge<S>&, const Inner& s) {
+            const Object<S> out = select(s.is(s.fresh.tensor).live, s.is(s.fresh.tensor), s.is(s.x));
+            const B plain = out.meta.creation == Choice<S, CreationMeta>(CreationMeta::DEFAULT);
+            return implied(s.machine.ok() && out.meta.tracked && !(s.wrapping.input && s.wrapping.dirty), !plain);
+          }},
+};
+
+}  // namespace
+
+std::vector<Obligation> backward_obligations() {
+  std::vector<Obligation> all;
+  for (const Kind& kind : kKinds)
+    for (const Clause<S>& clause : clauses<S>())
+      all.push_back({std::string(kind.name) + "." + std::string(clause.name),
+                     std::string(kind.sentence) + " " + std::string(clause.sentence),
+                     [&kind, clause](const Judge<S>& judge) {
+                       const Start& start = start_of(judge, kind);
+                       return about(start, clause.holds(judge, start.step.machine.heap, start.step.t, start.step.u));
+                     }});
+  for (const Claim& claim : kClaims)
+    all.push_back({std::string(kKinds.at(claim.kind).name) + "." + std::string(claim.name), std::string(claim.sentence),
+                   [claim](const Judge<S>& judge) {
+                     const Start& start = start_of(judge, kKinds.at(claim.kind));
+                     return about(start, claim.holds(judge, start.step));
+                   }});
+  return all;
+}
+
+}  // namespace plumbline::proofs
