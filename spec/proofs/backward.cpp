@@ -56,8 +56,8 @@ constexpr std::array kKinds{
 };
 
 /// A step with its premises, shared by the claims about its kind.
-struct Start {
-  Start(const Judge<S>& judge, const Kind& kind) : step(judge, kind.run) {
+struct InnerStart {
+  InnerStart(const Judge<S>& judge, const Kind& kind) : step(judge, kind.run) {
     std::vector<T> operands{step.x, step.y, step.z};
     operands.resize(static_cast<std::size_t>(kind.operands));
     for (const T& operand : operands) question.given(step.was(operand).live);
@@ -75,13 +75,13 @@ struct Start {
   Inner step;
   Question question;  ///< without its claim
 };
-const Start& start_of(const Judge<S>& judge, const Kind& kind) {
-  thread_local Once<Start> starts;
+const InnerStart& inner_start(const Judge<S>& judge, const Kind& kind) {
+  thread_local Once<InnerStart> starts;
   return starts.of(judge, std::string(kind.name),
-                   [&kind](const Judge<S>& own) { return std::make_unique<Start>(own, kind); });
+                   [&kind](const Judge<S>& own) { return std::make_unique<InnerStart>(own, kind); });
 }
 
-Question about(const Start& start, const B& claim) {
+Question inner_claim(const InnerStart& start, const B& claim) {
   Question question = start.question;
   question.claim = claim.v.t;
   return question;
@@ -159,11 +159,14 @@ const std::array kClaims{
             const B marked = x.unrecorded || x.one_of_many;
             return implied(s.machine.recorded && s.wrapping.dirty, !leaf && !marked);
           }},
-    Claim{kApply, "what-is-not-recorded-needs-no-gradient", "A result that apply does not record requires no grad.",
+    Claim{kApply, "what-is-not-recorded-needs-no-gradient",
+          "Outside inference mode, a normal tensor that apply does not record requires no grad when it is returned.",
           [](const Judge<S>&, const Inner& s) {
             const B viewed = s.is(s.fresh.tensor).live;
             const B needs = select(viewed, s.machine.requires_grad(s.fresh.tensor), s.machine.requires_grad(s.x));
-            return implied(s.machine.ok() && !s.machine.recorded && !s.was(s.x).meta.tracked, !needs);
+            return implied(s.machine.ok() && !s.machine.recorded && !s.was(s.x).meta.tracked &&
+                               !s.before.tls.inference_mode && !kind_of(s.was(s.x)),
+                           !needs);
           }},
     Claim{kApply, "a-returned-input-is-a-view",
           "If forward returns an input that is not dirty, apply returns another tensor, unless that input requires no "
@@ -179,24 +182,91 @@ const std::array kClaims{
           }},
 };
 
+/// A clause that a step breaks, why, and the premise under which it keeps the clause.
+struct InnerBreach {
+  std::size_t kind;
+  std::string_view clause;
+  std::string_view because;
+  std::string_view unless;
+  B (*premise)(const Inner& s);
+};
+constexpr std::array kInnerBreaches{
+    InnerBreach{
+        kApply, "inference-has-no-history",
+        "AUT-46: apply asks for grad mode alone, so with enable_grad in inference mode an inference tensor gets a "
+        "history",
+        "outside inference mode", [](const Inner& s) { return !s.before.tls.inference_mode && !kind_of(s.was(s.x)); }},
+    InnerBreach{kApply, "not-stale",
+                "AUT-46: apply gives a tensor a history without a version bump, so a view of it that forward made and "
+                "that is alive does not learn of that history",
+                "if no other tensor of its family is alive",
+                [](const Inner& s) {
+                  const auto alone = [&](T of) {
+                    return !s.was(of).live || of == s.x || !(s.was(of).family == s.was(s.x).family);
+                  };
+                  return s.wrapping.dirty || (alone(s.t) && alone(s.u) && s.was(s.x).family == s.x);
+                }},
+};
+
+/// A profile that breaks a claim, because of a rule's variant.
+struct InnerDeparture {
+  std::string_view names;  ///< with a space around each
+  Profile profile;
+  std::string_view reason;
+};
+constexpr std::string_view kStored = "AUT-50: it may be the gradient that arrives, with its memory";
+constexpr std::string_view kStoredKind = "AUT-60: it may be the gradient that arrives, of either kind";
+constexpr std::string_view kDetachCounter =
+    "VER-06: outside inference mode, detach of an inference tensor has a version counter";
+constexpr std::string_view kNoView = "VIEW-01: inside inference mode no view is tracked";
+constexpr std::array kInnerDepartures{
+    InnerDeparture{" gradient.own-memory ", Profile::torch_1_13, kStored},
+    InnerDeparture{" gradient.own-memory ", Profile::torch_2_13, kStored},
+    InnerDeparture{" gradient.kind-by-mode ", Profile::torch_1_13, kStoredKind},
+    InnerDeparture{" gradient.kind-by-mode ", Profile::torch_2_13, kStoredKind},
+    InnerDeparture{" gradient.counted custom-function.counted ", Profile::torch_1_13, kDetachCounter},
+    InnerDeparture{" gradient.counted custom-function.counted ", Profile::torch_2_13, kDetachCounter},
+    InnerDeparture{" custom-function.views-tracked custom-function.unrecorded-is-marked ", Profile::draft_2, kNoView},
+    InnerDeparture{" custom-function.immutability ", Profile::draft_2,
+                   "INF-05: an inference tensor may be written outside inference mode"},
+};
+
 }  // namespace
 
 std::vector<Obligation> backward_obligations() {
   std::vector<Obligation> all;
-  for (const Kind& kind : kKinds)
-    for (const Clause<S>& clause : clauses<S>())
-      all.push_back({std::string(kind.name) + "." + std::string(clause.name),
-                     std::string(kind.sentence) + " " + std::string(clause.sentence),
-                     [&kind, clause](const Judge<S>& judge) {
-                       const Start& start = start_of(judge, kind);
-                       return about(start, clause.holds(judge, start.step.machine.heap, start.step.t, start.step.u));
-                     }});
+  const auto add = [&all](const Kind& kind, std::string_view name, std::string sentence,
+                          std::function<Question(const Judge<S>&)> build) {
+    Obligation one{std::string(kind.name) + "." + std::string(name), std::move(sentence), std::move(build)};
+    for (const InnerDeparture& departure : kInnerDepartures)
+      if (departure.names.find(" " + one.name + " ") != std::string_view::npos)
+        one.except.push_back({departure.profile, departure.reason});
+    all.push_back(std::move(one));
+  };
+  for (std::size_t k = 0; k < kKinds.size(); ++k)
+    for (const Clause<S>& clause : clauses<S>()) {
+      const Kind& kind = kKinds.at(k);
+      const std::string sentence = std::string(kind.sentence) + " " + std::string(clause.sentence);
+      const auto build = [&kind, clause](const Judge<S>& judge) {
+        const InnerStart& start = inner_start(judge, kind);
+        return inner_claim(start, clause.holds(judge, start.step.machine.heap, start.step.t, start.step.u));
+      };
+      add(kind, clause.name, sentence, build);
+      for (const InnerBreach& breach : kInnerBreaches) {
+        if (breach.kind != k || breach.clause != clause.name) continue;
+        all.back().expected = Verdict::refuted;
+        all.back().because = breach.because;
+        add(kind, std::string(clause.name) + "-otherwise", sentence + " This holds " + std::string(breach.unless) + ".",
+            [build, &kind, &breach](const Judge<S>& judge) {
+              return build(judge).given(breach.premise(inner_start(judge, kind).step));
+            });
+      }
+    }
   for (const Claim& claim : kClaims)
-    all.push_back({std::string(kKinds.at(claim.kind).name) + "." + std::string(claim.name), std::string(claim.sentence),
-                   [claim](const Judge<S>& judge) {
-                     const Start& start = start_of(judge, kKinds.at(claim.kind));
-                     return about(start, claim.holds(judge, start.step));
-                   }});
+    add(kKinds.at(claim.kind), claim.name, std::string(claim.sentence), [claim](const Judge<S>& judge) {
+      const InnerStart& start = inner_start(judge, kKinds.at(claim.kind));
+      return inner_claim(start, claim.holds(judge, start.step));
+    });
   return all;
 }
 

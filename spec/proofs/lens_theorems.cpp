@@ -19,9 +19,9 @@ constexpr Sort kView = Sort::Tensor;
 constexpr Sort kInner = Sort::Counter;
 
 /// A tensor's values, by index.
-using Contents = std::function<Term(Term)>;
+using ElementsOf = std::function<Term(Term)>;
 
-Contents contents(const std::string& name) {
+ElementsOf contents(const std::string& name) {
   return [=](Term index) { return apply(name, Sort::Integer, {index}); };
 }
 
@@ -44,10 +44,10 @@ struct Lens {
   Term hit(Term i) const { return apply("hit-" + name, Sort::Truth, {i}); }
   Term back(Term i) const { return apply("back-" + name, view, {i}); }
 
-  Contents get(const Contents& b) const {
+  ElementsOf get(const ElementsOf& b) const {
     return [=, *this](Term v) { return b(forward(v)); };
   }
-  Contents put(const Contents& b, const Contents& w) const {
+  ElementsOf put(const ElementsOf& b, const ElementsOf& w) const {
     return [=, *this](Term i) { return choose(hit(i), w(back(i)), b(i)); };
   }
 
@@ -88,11 +88,11 @@ struct StridedWrite {
   static Term place(Term i) { return apply("place", Sort::Integer, {i}); }
   static Term before(Term a) { return apply("before", Sort::Integer, {a}); }
   static Term after(Term a) { return apply("after", Sort::Integer, {a}); }
-  static Contents base() {
+  static ElementsOf base() {
     return [](Term i) { return before(place(i)); };
   }
 
-  std::vector<Term> facts(const Contents& written) const {
+  std::vector<Term> facts(const ElementsOf& written) const {
     const Term v = bound_variable("v-written", view);
     const Term a = bound_variable("a", Sort::Integer);
     const Term i = bound_variable("i-place", kBase);
@@ -114,17 +114,17 @@ Question follows(std::vector<Term> premises, Term claimed) { return {std::move(p
 
 Question value_put_get() {
   const Term v = some("v", kView);
-  const Contents after = kFirst.put(contents("b"), contents("w"));
+  const ElementsOf after = kFirst.put(contents("b"), contents("w"));
   return follows({kFirst.put_get(), kFirst.in_view(v)}, same(kFirst.get(after)(v), contents("w")(v)));
 }
 Question value_get_put() {
   const Term i = some("i", kBase);
-  const Contents after = kFirst.put(contents("b"), kFirst.get(contents("b")));
+  const ElementsOf after = kFirst.put(contents("b"), kFirst.get(contents("b")));
   return follows({kFirst.get_put(), kFirst.in_source(i)}, same(after(i), contents("b")(i)));
 }
 Question value_put_put() {
   const Term i = some("i", kBase);
-  const Contents twice = kFirst.put(kFirst.put(contents("b"), contents("w")), contents("u"));
+  const ElementsOf twice = kFirst.put(kFirst.put(contents("b"), contents("w")), contents("u"));
   return follows({kFirst.in_source(i)}, same(twice(i), kFirst.put(contents("b"), contents("u"))(i)));
 }
 
@@ -143,7 +143,7 @@ Question composed_get_put() {
 }
 
 /// The base's contents after writing back link by link.
-Contents written_back(const Contents& base, const Contents& w) {
+ElementsOf written_back(const ElementsOf& base, const ElementsOf& w) {
   return kFirst.put(base, kSecond.put(kFirst.get(base), w));
 }
 
@@ -172,7 +172,7 @@ Question sibling_reads_memory() {
   const Term u = some("u", kInner);
   std::vector<Term> premises{kFirst.put_get(), kFirst.get_put(), sibling.put_get(), sibling.in_view(u)};
   for (const Term fact : write.facts(contents("w"))) premises.push_back(fact);
-  const Contents regenerated = sibling.get(kFirst.put(StridedWrite::base(), contents("w")));
+  const ElementsOf regenerated = sibling.get(kFirst.put(StridedWrite::base(), contents("w")));
   return follows(premises, same(regenerated(u), StridedWrite::after(StridedWrite::place(sibling.forward(u)))));
 }
 
@@ -180,8 +180,8 @@ Question disjoint_writes_commute() {
   const Lens other{"other", "base", kBase, kInner};
   const Term i = some("i", kBase);
   const Term j = bound_variable("j", kBase);
-  const Contents w = contents("w");
-  const Contents u = contents("u");
+  const ElementsOf w = contents("w");
+  const ElementsOf u = contents("u");
   const Term one = kFirst.put(other.put(contents("b"), u), w)(i);
   const Term two = other.put(kFirst.put(contents("b"), w), u)(i);
   return follows(
@@ -193,8 +193,8 @@ Question disjoint_writes_commute() {
 Question no_put_where_elements_meet() {
   const Term v = some("v", kView);
   const Term u = some("u", kView);
-  const Contents after = contents("after");  // the result of an arbitrary put
-  const Contents w = contents("w");
+  const ElementsOf after = contents("after");  // the result of an arbitrary put
+  const ElementsOf w = contents("w");
   return follows(
       {same(kFirst.forward(v), kFirst.forward(u)), same(kFirst.get(after)(v), w(v)), same(kFirst.get(after)(u), w(u))},
       same(w(v), w(u)));
@@ -205,8 +205,8 @@ Question injective_write_has_put_get() {
   const Term v = some("v", kView);
   const Term x = bound_variable("x", kView);
   const Term y = bound_variable("y", kView);
-  const Contents after = contents("after");
-  const Contents w = contents("w");
+  const ElementsOf after = contents("after");
+  const ElementsOf w = contents("w");
   const Term injective = for_all(
       {x, y},
       implies(all({kFirst.in_view(x), kFirst.in_view(y), same(kFirst.forward(x), kFirst.forward(y))}), same(x, y)));

@@ -59,7 +59,11 @@ class Machine<D>::Returned {
   void as_is() const {}
   void as_view() { view(ViewKind::plain); }
   void as_detached() { view(ViewKind::detached); }
-  void with_history() { machine_.record_write(of_.x); }
+  /// What other tensors of the family show is then no longer all of their history.
+  void with_history() {
+    machine_.count_recorded_write(of_.x);
+    machine_.record_write(of_.x);
+  }
   void view_with_history() {
     view(ViewKind::plain);
     machine_.record_write(fresh_.tensor);

@@ -19,7 +19,7 @@ void Machine<D>::write_memory(TensorId<D> x, WriteKind kind, const Bool<D>& rais
   Memory<D> written = heap.storages.at(at(x).storage);
   written.data = written.data + Num<D>(1);
   if (kind != WriteKind::layout)
-    heap.storages.set(at(x).storage, select(ok() && !raises, written, heap.storages.at(at(x).storage)));
+    heap.storages.set(at(x).storage, select(path_ && ok() && !raises, written, heap.storages.at(at(x).storage)));
   Object<D> laid = at(x);
   laid.layout = laid.layout + Num<D>(1);
   if (kind != WriteKind::elements) put_if(!raises, x, laid);
