@@ -52,7 +52,8 @@ NodeId add_node(State& state, Node node) {
 
 }  // namespace
 
-void World::set_meta(TensorId x, const Meta& meta) {
+void World::set_meta(TensorId x, const Meta& meta, Here here) {
+  if (machine::is_dropped(here)) return;
   Tensor& tensor = at(state_, x);
   tensor.meta = meta;
   if (!meta.has_grad_fn.v) tensor.node = kNoNode;
@@ -65,30 +66,36 @@ Bool<Concrete> World::history_is_current(TensorId x) const {
   return tensor.recorded_at == version_of(state_, tensor);
 }
 
-void World::raise(const Error<Concrete>& error, TensorId about) const {
+void World::raise(const Error<Concrete>& error, TensorId about, Here here) const {
+  if (machine::is_dropped(here)) return;
   const auto raised = static_cast<ErrorClass>(error.v);
   if (raised != ErrorClass::none) reference::raise(raised, text_about(raised, at(state_, about), occasion_));
 }
 
-void World::raise_after_write(const Error<Concrete>& error, TensorId about) {
+void World::raise_after_write(const Error<Concrete>& error, TensorId about, Here here) {
   const bool raises = static_cast<ErrorClass>(error.v) != ErrorClass::none;
   if (raises && occasion_.op->by_schema && occasion_.op->composite) forget_elements(state_, about);
-  raise(error, about);
+  raise(error, about, here);
 }
 
-void World::count(TensorId x, const Num<Concrete>& versions) {
+void World::count(TensorId x, const Num<Concrete>& versions, Here here) {
+  if (machine::is_dropped(here)) return;
   const std::int32_t counter = at(state_, x).counter;
   if (counter >= 0) count_versions(judge(), state_, counter, versions.v);
 }
 
-void World::regenerate_history(TensorId x) {
+void World::regenerate_history(TensorId x, Here here) {
+  if (machine::is_dropped(here)) return;
   const NodeId made = add_node(state_, node_on_base(judge(), state_, x, Node::Kind::view_of_base));
   set_gradient_edge(judge(), state_, x, made, add_output(state_, made, x));
 }
 
-void World::record_write(TensorId x) { set_gradient_edge(judge(), state_, x, occasion_.writing, 0); }
+void World::record_write(TensorId x, Here here) {
+  if (!machine::is_dropped(here)) set_gradient_edge(judge(), state_, x, occasion_.writing, 0);
+}
 
-void World::record_write_of_view(TensorId x) {
+void World::record_write_of_view(TensorId x, Here here) {
+  if (machine::is_dropped(here)) return;
   Node slices = node_on_base(judge(), state_, x, Node::Kind::copy_slices);
   slices.function = occasion_.writing;
   const auto& inputs = state_.nodes[static_cast<std::size_t>(occasion_.writing)].inputs;

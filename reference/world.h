@@ -46,7 +46,7 @@ class World : public Seen {
   World(const Judge& judge, State& state, const Occasion& occasion = {})
       : Seen(judge, state), state_(state), occasion_(occasion) {}
 
-  void set_meta(TensorId x, const Meta& meta);
+  void set_meta(TensorId x, const Meta& meta, Here here = Here::current());
   Bool<Concrete> floating(TensorId x) const { return is_inexact(at(state_, x).dtype); }
   Num<Concrete> elements(TensorId x) const { return element_count(sizes_of(at(state_, x).geometry)); }
   /// Throws ReferenceLimit for a piece of unsafe_split that was recorded at an unspecified version.
@@ -59,8 +59,8 @@ class World : public Seen {
   void close_frame();
 
   template <class Then>
-  void when(const Bool<Concrete>& condition, const Then& then) {
-    if (condition.v) then();
+  void when(const Bool<Concrete>& condition, const Then& then, Here here = Here::current()) {
+    if (!machine::is_dropped(here) && machine::path_condition(condition, here).v) then();
   }
   /// Runs `then`; if it raises an error, runs `failed` before the error goes on.
   template <class Then, class Failed>
@@ -73,14 +73,14 @@ class World : public Seen {
     }
   }
   /// Raises the error, if it is one, with the text that PyTorch has for this tensor.
-  void raise(const Error<Concrete>& error, TensorId about) const;
+  void raise(const Error<Concrete>& error, TensorId about, Here here = Here::current()) const;
   /// The same. What a composite op by schema wrote before one of the ops that it calls raised is not known.
-  void raise_after_write(const Error<Concrete>& error, TensorId about);
-  void count(TensorId x, const Num<Concrete>& versions);
-  void regenerate_history(TensorId x);
+  void raise_after_write(const Error<Concrete>& error, TensorId about, Here here = Here::current());
+  void count(TensorId x, const Num<Concrete>& versions, Here here = Here::current());
+  void regenerate_history(TensorId x, Here here = Here::current());
   /// The histories become those of `Occasion::writing`.
-  void record_write(TensorId x);
-  void record_write_of_view(TensorId x);
+  void record_write(TensorId x, Here here = Here::current());
+  void record_write_of_view(TensorId x, Here here = Here::current());
 
  private:
   State& state_;

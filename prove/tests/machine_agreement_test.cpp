@@ -211,7 +211,8 @@ const std::map<const Rule*, std::string_view> kMisreadOtherwise{{&VIEW_03, "a ba
 const std::map<const Rule*, std::string_view> kUnseen{
     {&TLS_07, "an error leaves guards by unwinding, which is no statement"},
     {&VER_08, "every tensor has one element"},
-    {&AUT_12, "every tensor has a floating dtype"}};
+    {&AUT_12, "every tensor has a floating dtype"},
+    {&AUT_23, "every tensor has a floating dtype"}};
 
 TEST(MachineAgreement, a_rule_misread_by_both_gives_no_difference) {
   for (const Rule* rule : machine_rules()) {

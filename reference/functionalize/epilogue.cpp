@@ -9,7 +9,8 @@
 namespace plumbline::reference::functionalize {
 
 /// Copies the values that the body wrote into the input's memory.
-void FunctionalState::copy_back(const Num<Concrete>& number) {
+void FunctionalState::copy_back(const Num<Concrete>& number, Here here) {
+  if (machine::is_dropped(here)) return;
   FunctionalStorage& storage = numbered(number);
   if (!storage.flat) {
     if (storage.base != *storage.input) writer_.add({OpId::copy_, {*storage.input, storage.base, false}, {}});

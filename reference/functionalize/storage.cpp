@@ -44,7 +44,8 @@ Slot FunctionalState::memory_as(FunctionalStorage& storage, Dtype dtype) {
   return seen_as(memory(storage), dtype, storage.stem);
 }
 
-void FunctionalState::add_update(Slot t, const Bool<Concrete>& places) {
+void FunctionalState::add_update(Slot t, const Bool<Concrete>& places, Here here) {
+  if (machine::is_dropped(here)) return;
   const FunctionalTensor& written = one(t);
   FunctionalStorage& to = storage(written);
   // A write to the same value: what waits names the value, which has changed in place.

@@ -70,15 +70,19 @@ class FunctionalState {
 
   const Judge& judge() const { return judge_; }
   template <class Then>
-  void when(const Bool<Concrete>& condition, const Then& then) {
-    if (condition.v) then();
+  void when(const Bool<Concrete>& condition, const Then& then, Here here = Here::current()) {
+    if (!machine::is_dropped(here) && machine::path_condition(condition, here).v) then();
   }
   Num<Concrete> storage_of(Slot t) const { return one(t).storage; }
   Num<Concrete> new_storage() const { return storages_.size(); }
   Num<Concrete> generation_of(Slot t) const { return one(t).generation; }
-  void set_generation_of(Slot t, const Num<Concrete>& generation) { tensor(t).generation = generation.v; }
+  void set_generation_of(Slot t, const Num<Concrete>& generation, Here here = Here::current()) {
+    if (!machine::is_dropped(here)) tensor(t).generation = generation.v;
+  }
   Slot value_of(Slot t) const { return one(t).value; }
-  void set_value_of(Slot t, Slot value) { tensor(t).value = value; }
+  void set_value_of(Slot t, Slot value, Here here = Here::current()) {
+    if (!machine::is_dropped(here)) tensor(t).value = value;
+  }
   Bool<Concrete> is_whole(Slot t) const { return one(t).chain.empty() && !one(t).of_memory; }
   Bool<Concrete> has_elements(Slot t) const { return element_count(one(t).facts.sizes) > 0; }
   Bool<Concrete> one_to_one(Slot t) const {
@@ -88,9 +92,13 @@ class FunctionalState {
   void lengthen_chain(Slot t, const std::shared_ptr<const Link>& link);
   Slot through_chain(Slot t);
   Slot base(const Num<Concrete>& storage) const { return numbered(storage).base; }
-  void set_base(const Num<Concrete>& storage, Slot value) { numbered(storage).base = value; }
+  void set_base(const Num<Concrete>& storage, Slot value, Here here = Here::current()) {
+    if (!machine::is_dropped(here)) numbered(storage).base = value;
+  }
   Num<Concrete> generation(const Num<Concrete>& storage) const { return numbered(storage).generation; }
-  void set_generation(const Num<Concrete>& storage, const Num<Concrete>& now) { numbered(storage).generation = now.v; }
+  void set_generation(const Num<Concrete>& storage, const Num<Concrete>& now, Here here = Here::current()) {
+    if (!machine::is_dropped(here)) numbered(storage).generation = now.v;
+  }
   /// The memory with `elements`; `keeps(had)`: whether a place of the old memory, or another one, keeps its element.
   template <class Keeps>
   Slot longer_base(const Num<Concrete>& storage, const Num<Concrete>& elements, const Keeps& keeps) {
@@ -99,7 +107,7 @@ class FunctionalState {
   void bind_owner(Slot made, const std::shared_ptr<const Link>& link, Slot value);
   void bind_view(Slot made, Slot source, const std::shared_ptr<const Link>& link, Slot value);
 
-  void add_update(Slot t, const Bool<Concrete>& places);
+  void add_update(Slot t, const Bool<Concrete>& places, Here here = Here::current());
   /// Calls `apply(update, newest)` for each update that waits, oldest first. After it none waits.
   template <class Apply>
   void each_waiting(const Num<Concrete>& storage, const Apply& apply) {
@@ -109,7 +117,7 @@ class FunctionalState {
   /// The base after the update.
   Slot applied(const Num<Concrete>& storage, const Update& update);
   /// Copies the base into the memory of an input, in the epilogue.
-  void copy_back(const Num<Concrete>& storage);
+  void copy_back(const Num<Concrete>& storage, Here here = Here::current());
 
   // What write_back asks; a link is a place in the update's chain.
   struct Place {

@@ -1,36 +1,13 @@
-// What the machine asks of the state that it runs on, and control flow over a domain. The reference runs the machine on
+// What the machine asks of the state that it runs on. The reference runs the machine on
 // plain values, and the proofs run it on terms (docs/ARCHITECTURE.md, "One machine").
 #pragma once
 
 #include <concepts>
 
+#include "spec/machine/flow.h"
 #include "spec/rules/aut.h"
 
 namespace plumbline::machine {
-
-/// Whether values of the domain are known while the machine runs. If so, it asks only the rules that decide something;
-/// on terms it asks the rules of every path.
-template <Domain D>
-inline constexpr bool kDecided = std::same_as<typename D::Truth, bool>;
-
-/// `condition ? yes() : no()`.
-template <Domain D, class Yes, class No>
-constexpr auto branch(const Bool<D>& condition, const Yes& yes, const No& no) {
-  if constexpr (kDecided<D>)
-    return condition.v ? yes() : no();
-  else
-    return select(condition, yes(), no());
-}
-/// `a && b()`.
-template <Domain D, class Second>
-constexpr Bool<D> both(const Bool<D>& a, const Second& b) {
-  return branch(a, b, [] { return Bool<D>(false); });
-}
-/// `a || b()`.
-template <Domain D, class Second>
-constexpr Bool<D> either(const Bool<D>& a, const Second& b) {
-  return branch(a, [] { return Bool<D>(true); }, b);
-}
 
 /// A state that can be read. A name is a tensor's; every name that the machine is given is of a tensor that exists.
 template <class W>

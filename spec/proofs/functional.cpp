@@ -85,7 +85,8 @@ Contents FunctionalTerms::base(const N& storage) const {
   return {[base = state_.base, storage](N p) { return base(storage, p); }};
 }
 
-void FunctionalTerms::set_base(const N& storage, const Contents& value) {
+void FunctionalTerms::set_base(const N& storage, const Contents& value, Here here) {
+  if (machine::is_dropped(here)) return;
   const B waits = state_.waits(storage);
   put_at<N, N>(state_.due, storage,
                [=](N p) { return select(waits, N::of({apply("unknown-due", Sort::Integer, {p.v.t})}), value.at(p)); });
@@ -97,7 +98,8 @@ void FunctionalTerms::sync_base(const N& storage) {
   put<N, B>(state_.waits, storage, false);
 }
 
-void FunctionalTerms::add_update(Term t, const B& places) {
+void FunctionalTerms::add_update(Term t, const B& places, Here here) {
+  if (machine::is_dropped(here)) return;
   const N storage = state_.storage(t);
   const B known = places || state_.one_to_one(t);
   put_at<N, N>(state_.due, storage, [=, due = state_.due, map = state_.aliasing, value = state_.value](N p) {
@@ -154,7 +156,8 @@ void FunctionalTerms::lengthen_chain(Term t, const ViewLink& link) {
   put(state_.one_to_one, t, state_.one_to_one(t) && link.one_to_one);
 }
 
-void FunctionalTerms::copy_back(const N& storage) {
+void FunctionalTerms::copy_back(const N& storage, Here here) {
+  if (machine::is_dropped(here)) return;
   put_at<N, N>(state_.caller, storage, [base = state_.base, storage](N p) { return base(storage, p); });
 }
 

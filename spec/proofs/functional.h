@@ -90,9 +90,10 @@ class FunctionalTerms {
   Simulation& state() { return state_; }
   const Judge<Symbolic>& judge() const { return judge_; }
   template <class Then>
-  void when(const TermBool& condition, const Then& then) {
+  void when(const TermBool& condition, const Then& then, Here here = Here::current()) {
+    if (machine::is_dropped(here)) return;
     const TermBool before = path_;
-    path_ = before && condition;
+    path_ = before && machine::path_condition(condition, here);
     then();
     path_ = before;
   }
@@ -100,22 +101,28 @@ class FunctionalTerms {
   TermNum storage_of(Term t) const { return state_.storage(t); }
   TermNum new_storage() const { return state_.next; }
   TermNum generation_of(Term t) const { return state_.tensor_generation(t); }
-  void set_generation_of(Term t, const TermNum& generation) { put(state_.tensor_generation, t, generation); }
+  void set_generation_of(Term t, const TermNum& generation, Here here = Here::current()) {
+    if (!machine::is_dropped(here)) put(state_.tensor_generation, t, generation);
+  }
   Contents value_of(Term t) const;
-  void set_value_of(Term t, const Contents& value) { put_at(state_.value, t, value.at); }
+  void set_value_of(Term t, const Contents& value, Here here = Here::current()) {
+    if (!machine::is_dropped(here)) put_at(state_.value, t, value.at);
+  }
   TermBool is_whole(Term t) const { return state_.whole(t); }
   TermBool has_elements(Term t) const;
   TermBool one_to_one(Term t) const { return state_.one_to_one(t); }
   Contents through_chain(Term t) const;
   Contents base(const TermNum& storage) const;
   /// If updates wait, what is due is then unknown.
-  void set_base(const TermNum& storage, const Contents& value);
+  void set_base(const TermNum& storage, const Contents& value, Here here = Here::current());
   TermNum generation(const TermNum& storage) const { return state_.generation(storage); }
-  void set_generation(const TermNum& storage, const TermNum& now) { put(state_.generation, storage, now); }
+  void set_generation(const TermNum& storage, const TermNum& now, Here here = Here::current()) {
+    if (!machine::is_dropped(here)) put(state_.generation, storage, now);
+  }
 
   /// One more write is due. If it goes through the inverse of each link, it is a write of the places that the tensor
   /// shows if no link repeats an element (functional.write-back), and unknown otherwise.
-  void add_update(Term t, const TermBool& places);
+  void add_update(Term t, const TermBool& places, Here here = Here::current());
   /// The base is what was due (functional.apply), and nothing waits.
   template <class Apply>
   void each_waiting(const TermNum& storage, const Apply& /*functional.apply is about it*/) {
@@ -130,7 +137,7 @@ class FunctionalTerms {
   void bind_owner(Term made, const ViewLink& link, const Contents& value);
   void bind_view(Term made, Term source, const ViewLink& link, const Contents& value);
   void lengthen_chain(Term t, const ViewLink& link);
-  void copy_back(const TermNum& storage);
+  void copy_back(const TermNum& storage, Here here = Here::current());
 
  private:
   static TermBool same_key(Term a, Term b) { return TermBool::of({same(a, b)}); }

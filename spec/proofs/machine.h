@@ -126,7 +126,8 @@ class Machine {
   }
   void close_frame() { heap.depth = heap.depth - Num<D>(1); }
   Meta<D> meta(TensorId<D> x) const { return at(x).meta; }
-  void set_meta(TensorId<D> x, const Meta<D>& meta) {
+  void set_meta(TensorId<D> x, const Meta<D>& meta, Here here = Here::current()) {
+    if (machine::is_dropped(here)) return;
     Object<D> t = at(x);
     t.meta = meta;
     put_if(true, x, t);
@@ -136,7 +137,9 @@ class Machine {
   Num<D> elements(TensorId<D> /*x*/) const { return 1; }
   Bool<D> history_is_current(TensorId<D> x) const { return at(x).recorded_at == version(x); }
   template <class Then>
-  void when(const Bool<D>& condition, const Then& then) {
+  void when(const Bool<D>& asked, const Then& then, Here here = Here::current()) {
+    if (machine::is_dropped(here)) return;
+    const Bool<D> condition = machine::path_condition(asked, here);
     if constexpr (machine::kDecided<D>) {
       if (condition.v && ok().v) then();
     } else {
@@ -155,12 +158,14 @@ class Machine {
     raise_if(failed_, ErrorClass::dim_range);
     failed_ = false;
   }
-  void raise(const Error<D>& e, TensorId<D> /*about*/) { raise(e); }
-  void raise_after_write(const Error<D>& e, TensorId<D> /*about*/) { raise(e); }
-  void count(TensorId<D> x, const Num<D>& versions);
-  void regenerate_history(TensorId<D> x);
-  void record_write(TensorId<D> x);
-  void record_write_of_view(TensorId<D> x);
+  void raise(const Error<D>& e, TensorId<D> /*about*/, Here here = Here::current()) {
+    if (!machine::is_dropped(here)) raise(e);
+  }
+  void raise_after_write(const Error<D>& e, TensorId<D> about, Here here = Here::current()) { raise(e, about, here); }
+  void count(TensorId<D> x, const Num<D>& versions, Here here = Here::current());
+  void regenerate_history(TensorId<D> x, Here here = Here::current());
+  void record_write(TensorId<D> x, Here here = Here::current());
+  void record_write_of_view(TensorId<D> x, Here here = Here::current());
 
  private:
   using Ran = machine::Ran<D>;

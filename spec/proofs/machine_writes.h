@@ -6,7 +6,8 @@
 namespace plumbline::proofs {
 
 template <Domain D>
-void Machine<D>::count(TensorId<D> x, const Num<D>& versions) {
+void Machine<D>::count(TensorId<D> x, const Num<D>& versions, Here here) {
+  if (machine::is_dropped(here)) return;
   const CounterId<D> counter = at(x).counter;
   VersionCounter<D> moved = heap.counters.at(counter);
   moved.version = moved.version + versions;
@@ -27,7 +28,8 @@ void Machine<D>::write_memory(TensorId<D> x, WriteKind kind, const Bool<D>& rais
 
 /// The base of x has the history of the call that wrote x.
 template <Domain D>
-void Machine<D>::record_write_of_view(TensorId<D> x) {
+void Machine<D>::record_write_of_view(TensorId<D> x, Here here) {
+  if (machine::is_dropped(here)) return;
   const TensorId<D> of = at(x).base;
   Object<D> base = at(of);
   base.meta.has_grad_fn = true;
@@ -37,7 +39,8 @@ void Machine<D>::record_write_of_view(TensorId<D> x) {
 }
 /// x has the history of its present elements.
 template <Domain D>
-void Machine<D>::record_write(TensorId<D> x) {
+void Machine<D>::record_write(TensorId<D> x, Here here) {
+  if (machine::is_dropped(here)) return;
   Object<D> now = at(x);
   now.meta.has_grad_fn = true;
   now.recorded_at = select(now.meta.counted, version(x), now.recorded_at);
@@ -46,7 +49,8 @@ void Machine<D>::record_write(TensorId<D> x) {
 }
 /// x has the history of its base.
 template <Domain D>
-void Machine<D>::regenerate_history(TensorId<D> x) {
+void Machine<D>::regenerate_history(TensorId<D> x, Here here) {
+  if (machine::is_dropped(here)) return;
   Object<D> t = at(x);
   const Object<D> base = at(t.base);
   t.meta.has_grad_fn = t.meta.has_grad_fn || base.meta.has_grad_fn || base.meta.requires_grad;

@@ -45,14 +45,18 @@ enum class Token : std::uint8_t {
   choice,
   key,
   misread,
-  opposite
+  opposite,
+  branch,
+  step,
+  path
 };
-inline constexpr std::array<std::string_view, 25> kTokenChanges{
-    "&& -> ||",       "|| -> &&",        "! dropped",      "== -> !=",         "< -> <=",
-    "<= -> <",        "> -> >=",         ">= -> >",        "+ -> -",           "- -> +",
-    "* -> +",         "/ -> *",          "% -> *",         "| -> &",           "& -> |",
-    "- -> left side", "has_any -> not",  "empty -> not",   "select -> turned", "truth -> opposite",
-    "number -> + 1",  "choice -> other", "key -> dropped", "judge -> misread", "judge -> opposite"};
+inline constexpr std::array<std::string_view, 28> kTokenChanges{
+    "&& -> ||",         "|| -> &&",        "! dropped",      "== -> !=",         "< -> <=",
+    "<= -> <",          "> -> >=",         ">= -> >",        "+ -> -",           "- -> +",
+    "* -> +",           "/ -> *",          "% -> *",         "| -> &",           "& -> |",
+    "- -> left side",   "has_any -> not",  "empty -> not",   "select -> turned", "truth -> opposite",
+    "number -> + 1",    "choice -> other", "key -> dropped", "judge -> misread", "judge -> opposite",
+    "branch -> turned", "step -> dropped", "when -> always"};
 constexpr std::string_view change_of(Token token) { return kTokenChanges[static_cast<std::size_t>(token)]; }
 
 #ifndef PLUMBLINE_SITES
