@@ -15,6 +15,20 @@ def test_backward_from_a_tensor_that_was_saved_and_then_written_is_an_error(devi
     assert y.tolist() == [10.0, 21.0]
 
 
+# torch/csrc/autograd/saved_variable.cpp, SavedVariable::unpack: grad_fn() of the saved tensor comes before its version
+def test_backward_asks_for_the_history_of_a_saved_view_before_its_version(device):  # VIEW-11 VIEW-05
+    x = torch.ones([2], device=device, requires_grad=True)
+    base = x.clone()
+    y = torch.ones([2], device=device, requires_grad=True)
+    with torch.no_grad():
+        v = base.view([2])
+    z = v.mul(y)
+    loss = z.sum()
+    base.mul_(2)
+    with pytest.raises(RuntimeError, match="A view was created in no_grad mode and its base or another view"):
+        loss.backward()
+
+
 # rfc-0011-final: the version counter of a tensor that was saved for backward cannot be bypassed by the mode
 def test_write_to_a_saved_tensor_in_inference_mode_is_noticed(device):  # VER-15 VER-03 F-07 F-34 F-84 D-20
     w = torch.tensor([2.0, 3.0], device=device, requires_grad=True)
