@@ -99,6 +99,22 @@ std::string family_text(const RulesTable& table, Family family) {
                      subject_of(family), head, line, rows);
 }
 
+/// A table of why no obligation asks a rule: each reason of the closed list, and how many rules have it.
+std::string unproved_text(const RulesTable& table) {
+  std::array<std::size_t, kUnproved.size()> counts{};
+  std::size_t needed = 0;
+  for (const RulesRow& row : table.rows) {
+    if (!row.unproved) continue;
+    ++counts.at(static_cast<std::size_t>(*row.unproved));
+    needed += needs_no_obligation(*row.unproved) ? 0 : 1;
+  }
+  std::string text = "\nWhy no obligation asks a rule:\n\n| reason | rules | |\n|---|---|---|\n";
+  for (std::size_t i = 0; i < kUnproved.size(); ++i)
+    text += fmt::format("| {} | {} | {} |\n", kUnproved.at(i).name, counts.at(i), kUnproved.at(i).sentence);
+  return text + fmt::format("\n{} of {} rules have no obligation, and are neither about values nor a choice.\n", needed,
+                            table.rows.size());
+}
+
 /// A table of how many cells of each column have a reason instead of a number.
 std::string counted_text(const RulesTable& table) {
   std::string text =
@@ -109,7 +125,7 @@ std::string counted_text(const RulesTable& table) {
     for (const RulesRow& row : table.rows) reasons += row.cells[c].text.empty() ? 1 : 0;
     text += fmt::format("| {} | {} | {} |\n", table.columns[c], table.rows.size(), reasons);
   }
-  return text;
+  return text + unproved_text(table);
 }
 
 }  // namespace
