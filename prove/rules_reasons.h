@@ -23,8 +23,8 @@ inline constexpr std::array<UnprovedText, 7> kUnproved{{
     {"sizes and strides",
      "It says which sizes and strides one op takes or gives. The proofs' tensors have neither, and the laws of views "
      "assume sizes that fit."},
-    {"a text's choice", "It is a choice of a text, without a condition. No invariant depends on it."},
-    {"a release's choice", "It is a choice of a release, without a condition. No invariant depends on it."},
+    {"a text's choice", "It is a choice of a text, without a condition that an obligation could ask about."},
+    {"a release's choice", "It is a choice of a release, without a condition that an obligation could ask about."},
     {"assumed", "The obligations assume it."},
     {"not proved yet", "No obligation asks it yet. Programs show it, and comparison holds it."},
 }};
@@ -32,9 +32,12 @@ inline constexpr std::array<UnprovedText, 7> kUnproved{{
 /// The text of a reason.
 constexpr const UnprovedText& text_of(Unproved reason) { return kUnproved.at(static_cast<std::size_t>(reason)); }
 
-/// Whether a rule with this reason needs no obligation: it is about values, or it is a choice.
-constexpr bool needs_no_obligation(Unproved reason) {
-  return reason == Unproved::values || reason == Unproved::text_choice || reason == Unproved::release_choice;
+/// Whether the reason is that the rule is a choice; its text says so, too (`RuleText::choice`).
+constexpr bool is_choice(Unproved reason) {
+  return reason == Unproved::text_choice || reason == Unproved::release_choice;
 }
+
+/// Whether a rule with this reason needs no obligation: it is about values, or it is a choice.
+constexpr bool needs_no_obligation(Unproved reason) { return reason == Unproved::values || is_choice(reason); }
 
 }  // namespace plumbline::prove

@@ -296,7 +296,14 @@ class Reasons {
  private:
   void take(RulesRow& row, RulesCell& cell, const Reason& reason) {
     cell.reason = number_of(reason.reason);
-    if (reason.unproved) row.unproved = reason.unproved;
+    if (!reason.unproved || row.unproved) return;
+    row.unproved = reason.unproved;
+    const std::string_view name = text_of(*reason.unproved).name;
+    const std::string_view choice = row.rule->text().choice;
+    if (choice.empty() ? is_choice(*reason.unproved) : name != fmt::format("{}'s choice", choice))
+      problem(static_cast<std::size_t>(&reason - measured_.reasons.data()),
+              fmt::format("the reason '{}' of {} does not fit its text, whose .choice is \"{}\"", name, row.rule->id(),
+                          choice));
   }
   std::vector<std::size_t> written_for(const std::string& id, const std::string& column) const {
     std::vector<std::size_t> found;

@@ -304,9 +304,14 @@ TEST(RulesTable, counts_why_no_obligation_asks_a_rule) {
   };
   expect_in(text("not proved yet"), "| not proved yet | 1 | ");
   expect_in(text("not proved yet"), "| values | 0 | ");
-  expect_in(text("not proved yet"), "\n1 of 2 rules have no obligation, and are neither about values nor a choice.\n");
+  expect_in(text("not proved yet"), "\n1 of 2 rules have no obligation, and are not about values.\n");
   expect_in(text("values"), "| values | 1 | ");
   expect_in(text("values"), "\n0 of 2 rules have no obligation");
+}
+
+TEST(RulesTable, the_reason_of_a_choice_is_its_texts) {
+  expect_one({{"reasons.json", replaced(kReasons, "not proved yet", "a text's choice")}},
+             "entry 1: the reason 'a text's choice' of INF-07 does not fit its text, whose .choice is \"\"");
 }
 
 TEST(RulesTable, a_reason_names_a_rule_and_a_column) {
