@@ -42,7 +42,7 @@ template <Domain D>
 constexpr Made<D> new_result(const Judge<D>& judge, const Result<D>& result, const Bool<D>& first_counted) {
   Made<D> made;
   made.meta.keys = tensor_keys(judge, result.inference);
-  made.shares_storage = !result_owns_storage(judge) && Bool<D>(result.clones);
+  made.shares_storage = !result_owns_storage(judge, Bool<D>(result.clones));
   made.meta.counted = both(fresh_counted(judge, result.inference),
                            [&] { return either(!result.free_version, [&] { return free_version_counted(judge); }); });
   made.shares_counter = both(made.meta.counted, [&] { return !result_owns_counter(judge) && first_counted; });

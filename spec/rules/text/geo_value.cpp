@@ -78,7 +78,6 @@ constexpr std::array kOfGeoValue{
         .sentence = "empty_like, zeros_like, ones_like and full_like lay out their result as clone does.",
         .source = "aten/src/ATen/native/TensorFactories.cpp, empty_like: MemoryFormat::Preserve",
         .misreading = "Their result is row-major.",
-        .choice = "a release",
     },
     RuleText{
         .id = "GEO-51",
