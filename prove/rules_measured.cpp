@@ -2,10 +2,13 @@
 #include "prove/rules_measured.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <ranges>
 
 #include "adapters/protocol/cursor.h"
 
@@ -98,14 +101,35 @@ MeasuredVerdicts verdicts_of(const Cursor& c) {
   return verdicts;
 }
 
+Unproved unproved_of(const Cursor& c) {
+  const std::string name = some_text(c);
+  const auto found = std::ranges::find(kUnproved, name, &UnprovedText::name);
+  if (found != kUnproved.end()) return static_cast<Unproved>(found - kUnproved.begin());
+  c.expected(fmt::format("one of \"{}\" instead of \"{}\"",
+                         fmt::join(std::views::transform(kUnproved, &UnprovedText::name), "\", \""), name));
+}
+
 Reason reason_of(const Cursor& c) {
-  c.object({"rules", "columns", "reason"});
+  c.object({"rules", "columns", "reason", "unproved"});
   const auto texts = [&](const char* key) {
     auto all = c.at(key).list([](const Cursor& item) { return some_text(item); });
     if (all.empty()) c.at(key).expected("at least one");
     return all;
   };
-  return {texts("rules"), texts("columns"), some_text(c.at("reason"))};
+  if (c.has("unproved")) {
+    if (c.has("columns") || c.has("reason")) c.expected("\"unproved\" alone, or \"columns\" and \"reason\"");
+    const Unproved unproved = unproved_of(c.at("unproved"));
+    const auto& [name, sentence] = text_of(unproved);
+    return {texts("rules"),
+            {kUnprovedColumns.begin(), kUnprovedColumns.end()},
+            fmt::format("{}. {}", name, sentence),
+            unproved};
+  }
+  Reason reason{texts("rules"), texts("columns"), some_text(c.at("reason")), {}};
+  for (const std::string_view column : kUnprovedColumns)
+    if (std::ranges::find(reason.columns, column) != reason.columns.end())
+      c.expected(fmt::format("\"unproved\" with a name instead of a sentence about \"{}\"", column));
+  return reason;
 }
 
 /// Passes a file's JSON to `read`.

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "prove/rules_reasons.h"
 #include "spec/proofs/obligation.h"
 #include "spec/vocabulary/profile.h"
 
@@ -59,10 +61,14 @@ struct MeasuredFlip {
 /// How many programs that name a rule have each verdict.
 using MeasuredVerdicts = std::map<std::string, std::int64_t>;
 
+/// The columns that are empty if no obligation asks a rule: their reason is one of a closed list.
+inline constexpr std::array<std::string_view, 2> kUnprovedColumns{"obligations", "vacuity"};
+
 /// Why the cells of these rules in these columns are empty.
 struct Reason {
   std::vector<std::string> rules, columns;
-  std::string reason;
+  std::string reason;                ///< as the pages show it
+  std::optional<Unproved> unproved;  ///< from the closed list; null: a free sentence about other columns
 };
 
 struct Measured {

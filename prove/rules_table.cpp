@@ -284,17 +284,27 @@ class Reasons {
       if (!own.empty())
         cell.reason = number_of(own);
       else if (!written.empty())
-        cell.reason = number_of(measured_.reasons[written.front()].reason);
+        take(row, cell, measured_.reasons[written.front()]);
       else
         table_.problems.push_back(
             fmt::format("docs/RULES.md: {}'s {} is empty; docs/measured/refresh.py measures it. If it stays empty, "
-                        "write the reason "
-                        "into docs/measured/reasons.json",
+                        "write the reason into docs/measured/reasons.json",
                         id, column));
     }
   }
 
  private:
+  void take(RulesRow& row, RulesCell& cell, const Reason& reason) {
+    cell.reason = number_of(reason.reason);
+    if (!reason.unproved || row.unproved) return;
+    row.unproved = reason.unproved;
+    const std::string_view name = text_of(*reason.unproved).name;
+    const std::string_view choice = row.rule->text().choice;
+    if (choice.empty() ? is_choice(*reason.unproved) : name != fmt::format("{}'s choice", choice))
+      problem(static_cast<std::size_t>(&reason - measured_.reasons.data()),
+              fmt::format("the reason '{}' of {} does not fit its text, whose .choice is \"{}\"", name, row.rule->id(),
+                          choice));
+  }
   std::vector<std::size_t> written_for(const std::string& id, const std::string& column) const {
     std::vector<std::size_t> found;
     for (std::size_t i = 0; i < measured_.reasons.size(); ++i)
@@ -332,7 +342,7 @@ RulesTable rules_table(const Facts& facts, const Measured& measured) {
   check_measurements(facts, measured, table.problems);
   Reasons reasons(facts, measured, table);
   for (const Rule* rule : facts.rules) {
-    RulesRow row{rule, {}};
+    RulesRow row{rule, {}, {}};
     for (std::string& text : cells_of(of_rule(*rule, facts), measured)) row.cells.push_back({std::move(text), {}});
     reasons.fill(row);
     table.rows.push_back(std::move(row));

@@ -17,7 +17,8 @@ struct RulesCell {
 
 struct RulesRow {
   const Rule* rule = nullptr;
-  std::vector<RulesCell> cells;  ///< one for each column
+  std::vector<RulesCell> cells;      ///< one for each column
+  std::optional<Unproved> unproved;  ///< why no obligation asks the rule
 };
 
 struct RulesTable {

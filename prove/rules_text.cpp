@@ -59,6 +59,11 @@ constexpr const char* kColumns =
     "LibTorch's profile: pass; free: a rule leaves\n  the result unspecified; waived: a known divergence "
     "(`waivers.json`); departs: as its profile says.\n";
 
+constexpr const char* kChoices =
+    "A choice decides the same in every case: no fact about a call, its tensors or the mode changes the answer. "
+    "A text or a release of PyTorch\nchose it, and its page has the other reading. Choices are not among the rules "
+    "that are counted.\n\n";
+
 /// A cell of the index: of "13: 10 by proof, 3 misreading" only the number.
 std::string index_cell(const RulesCell& cell) {
   if (!cell.text.empty()) return escaped_cell(cell.text.substr(0, cell.text.find(':')));
@@ -75,18 +80,19 @@ std::string variants_cell(const Rule& rule) {
   return fmt::format("{}", fmt::join(profiles, ", "));
 }
 
+bool is_choice(const RulesRow& row) { return !row.rule->text().choice.empty(); }
+
 std::string index_row(const RulesTable& table, const RulesRow& row) {
   const std::string id = row.rule->id();
   std::string text = fmt::format("| [{}](rules/{}.md) | {} |", id, id, escaped_cell(row.rule->text().sentence));
   for (std::size_t c = 0; c < row.cells.size(); ++c)
     if (in_index(table.columns[c])) text += fmt::format(" {} |", index_cell(row.cells[c]));
-  return text + fmt::format(" {} |\n", variants_cell(*row.rule));
+  text += fmt::format(" {} |", variants_cell(*row.rule));
+  return is_choice(row) ? text + fmt::format(" {} |\n", row.rule->text().choice) : text + "\n";
 }
 
-std::string family_text(const RulesTable& table, Family family) {
-  std::string rows;
-  for (const RulesRow& row : table.rows)
-    if (row.rule->family == family) rows += index_row(table, row);
+/// A table with these rows; empty if there are none. `more`: the names of the columns after the others.
+std::string index_text(const RulesTable& table, const std::string& rows, const std::vector<std::string>& more) {
   if (rows.empty()) return "";
   std::string head = "| rule | sentence |";
   std::string line = "|---|---|";
@@ -95,21 +101,61 @@ std::string family_text(const RulesTable& table, Family family) {
       head += fmt::format(" {} |", column);
       line += "---|";
     }
-  return fmt::format("\n## {}: {}\n\n{} variants |\n{}---|\n{}", kFamilyNames.at(static_cast<std::size_t>(family)),
-                     subject_of(family), head, line, rows);
+  for (const std::string& column : more) {
+    head += fmt::format(" {} |", column);
+    line += "---|";
+  }
+  return fmt::format("{}\n{}\n{}", head, line, rows);
+}
+
+std::string family_text(const RulesTable& table, Family family) {
+  std::string rows;
+  for (const RulesRow& row : table.rows)
+    if (row.rule->family == family && !is_choice(row)) rows += index_row(table, row);
+  if (rows.empty()) return "";
+  return fmt::format("\n## {}: {}\n\n{}", kFamilyNames.at(static_cast<std::size_t>(family)), subject_of(family),
+                     index_text(table, rows, {"variants"}));
+}
+
+std::string choices_text(const RulesTable& table) {
+  std::string rows;
+  for (const RulesRow& row : table.rows)
+    if (is_choice(row)) rows += index_row(table, row);
+  return fmt::format("\n## Choices\n\n{}{}", kChoices, index_text(table, rows, {"variants", "chosen by"}));
+}
+
+/// A table of why no obligation asks a rule: each reason of the closed list, and how many rules have it.
+std::string unproved_text(const RulesTable& table) {
+  std::array<std::size_t, kUnproved.size()> counts{};
+  std::size_t needed = 0;
+  std::size_t rules = 0;
+  for (const RulesRow& row : table.rows) {
+    rules += is_choice(row) ? 0 : 1;
+    if (!row.unproved) continue;
+    ++counts.at(static_cast<std::size_t>(*row.unproved));
+    needed += needs_no_obligation(*row.unproved) ? 0 : 1;
+  }
+  std::string text = "\nWhy no obligation asks a rule:\n\n| reason | rules | |\n|---|---|---|\n";
+  for (std::size_t i = 0; i < kUnproved.size(); ++i)
+    text += fmt::format("| {} | {} | {} |\n", kUnproved.at(i).name, counts.at(i), kUnproved.at(i).sentence);
+  return text + fmt::format("\n{} of {} rules have no obligation, and are not about values.\n", needed, rules);
 }
 
 /// A table of how many cells of each column have a reason instead of a number.
 std::string counted_text(const RulesTable& table) {
+  std::vector<const RulesRow*> rows;
+  for (const RulesRow& row : table.rows)
+    if (!is_choice(row)) rows.push_back(&row);
   std::string text =
-      "\n## Counted\n\nThe laws (OP) are not among these rules.\n\n| column | rules | with a reason instead of a "
+      "\n## Counted\n\nThe laws (OP) and the choices are not among these rules.\n\n| column | rules | with a reason "
+      "instead of a "
       "number |\n|---|---|---|\n";
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     std::size_t reasons = 0;
-    for (const RulesRow& row : table.rows) reasons += row.cells[c].text.empty() ? 1 : 0;
-    text += fmt::format("| {} | {} | {} |\n", table.columns[c], table.rows.size(), reasons);
+    for (const RulesRow* row : rows) reasons += row->cells[c].text.empty() ? 1 : 0;
+    text += fmt::format("| {} | {} | {} |\n", table.columns[c], rows.size(), reasons);
   }
-  return text;
+  return text + unproved_text(table);
 }
 
 }  // namespace
@@ -135,6 +181,7 @@ std::string rules_markdown(const RulesTable& table, const Measured& measured, co
   }
   text += kColumns;
   for (std::size_t f = 0; f < kFamilyNames.size(); ++f) text += family_text(table, static_cast<Family>(f));
+  text += choices_text(table);
   text += laws_markdown(laws);
   text += counted_text(table);
   return text;

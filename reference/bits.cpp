@@ -185,8 +185,9 @@ std::optional<ResolvedCall> resolve_bits(const Judge& judge, State& state, OpId 
     each_slot_of(call.values[i], [&](Slot& slot) {
       const TensorId tensor = held(state, slot);
       const bool is_written = static_cast<int>(i) == written;
-      if (!has_bits(at(state, tensor)) || (is_written && !writes_a_copy(judge).v)) return;
-      if (is_written && overlap_checked_first(judge).v) (void)judged_overlap(judge, at(state, tensor), {}, false);
+      if (!has_bits(at(state, tensor)) || !gets_a_copy<Concrete>(judge, is_written).v) return;
+      if (overlap_checked_first<Concrete>(judge, is_written).v)
+        (void)judged_overlap(judge, at(state, tensor), {}, false);
       any = true;
       slot = static_cast<Slot>(state.slots.size());
       state.slots.push_back(copy_of(judge, state, tensor));
@@ -203,8 +204,9 @@ void copy_back(const Judge& judge, State& state, const ResolvedCall& call) {
   Tensor& written = at(state, call.written);
   const Tensor& copy = at(state, call.copy);
   const Sizes sizes = sizes_of(copy.geometry);
-  if (sizes_of(written.geometry) != sizes) {
-    if (!copying_back_resizes(judge).v) raise_class(ErrorClass::shape);
+  const bool same = sizes_of(written.geometry) == sizes;
+  raise_class(static_cast<ErrorClass>(check_copied_back<Concrete>(judge, same).v));
+  if (!same) {
     written.geometry = geometry_of(sizes, row_major(sizes), written.geometry.offset.v);
     const std::int64_t count = element_count(sizes);
     if (count > 0)

@@ -53,14 +53,17 @@ class Matmul {
     const TensorId larger = left_larger ? left_ : right_;
     const TensorId smaller = left_larger ? right_ : left_;
     if (sizes(larger).size() < 3 || sizes(smaller).size() > 2) return false;
-    const auto when = matmul_folds(run_.judge()).v;
-    if (when == kFoldsNever) return false;
-    if (when == kFoldsAlways) return !transposed(larger, sizes(smaller).size());
-    if (requires_grad(smaller)) return true;
+    return matmul_folds<Concrete>(run_.judge(), stays(larger), requires_grad(smaller),
+                                  transposed(larger, sizes(smaller).size()))
+        .v;
+  }
+
+  /// Whether the larger operand is one tall matrix already.
+  bool stays(TensorId larger) const {
     if (sizes(left_).size() == 2) return false;
     Sizes of = sizes(larger);
     Sizes strides = strides_of(run_.tensor(larger).geometry);
-    if (!left_larger) {
+    if (larger != left_) {
       std::swap(of[of.size() - 2], of.back());
       std::swap(strides[of.size() - 2], strides.back());
     }
@@ -97,8 +100,7 @@ class Matmul {
   TensorId stacked() {
     const Sizes a = sizes(left_);
     const Sizes b = sizes(right_);
-    const bool by_need = matmul_folds(run_.judge()).v == kFoldsByNeed;
-    if (by_need && a.size() == 3 && b.size() == 3 && a[0] != b[0]) {
+    if (matmul_stacks_late<Concrete>(run_.judge(), a.size() == 3 && b.size() == 3 && a[0] != b[0]).v) {
       const auto squeezed = [&](TensorId id) {
         return run_.call(OpId::squeeze_dim, {run_.value(id), std::int64_t{0}});
       };
@@ -106,6 +108,7 @@ class Matmul {
       if (b[0] == 1 && requires_grad(right_)) return Matmul(run_, left_, squeezed(right_)).result();
     }
     const bool vector = b.size() == 1;
+    const bool late = matmul_stacks_late<Concrete>(run_.judge(), vector).v;
     const std::int64_t rows = a.size() > 1 ? a[a.size() - 2] : 1;
     const std::int64_t inner = vector ? b[0] : b[b.size() - 2];
     Sizes batch = broadcast_sizes(run_.judge(), stack_of(a), stack_of(b));
@@ -117,7 +120,7 @@ class Matmul {
     };
     const TensorId left = reshaped(expanded(left_, behind({rows, a.back()})), {count, rows, a.back()});
     TensorId right = kNoTensor;
-    if (vector && !by_need) {
+    if (vector && !late) {
       right = reshaped(expanded(right_, behind({inner, 1})), {count, inner, 1});
     } else if (vector) {
       right = reshaped(expanded(right_, behind({inner})), {count, inner});
@@ -128,7 +131,7 @@ class Matmul {
     if (a.size() > 1) batch.push_back(rows);
     if (!vector) batch.push_back(b.back());
     TensorId product = call(OpId::bmm, left, right);
-    if (vector && by_need) product = run_.call(OpId::squeeze_dim, {run_.value(product), std::int64_t{-1}});
+    if (late) product = run_.call(OpId::squeeze_dim, {run_.value(product), std::int64_t{-1}});
     return viewed(product, batch);
   }
 

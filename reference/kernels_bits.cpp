@@ -30,8 +30,8 @@ Effect conj_physical(const KernelCall& call) {
 
 /// [aten/src/ATen/native/UnaryOps.cpp, _conj]
 Effect conj_view(const KernelCall& call) {
-  if (!conj_shares_memory(call.judge).v) return conj_physical(call);
   const Tensor& self = call.tensor(0);
+  if (!conj_shares_memory<Concrete>(call.judge, is_complex(self.dtype)).v) return conj_physical(call);
   Effect effect;
   effect.views.push_back(self.geometry);
   effect.view_bits = turned_bits(call.judge, bits_of(self), Functionality::Conjugate);
@@ -111,7 +111,7 @@ Effect view_as_complex(const KernelCall& call) {
 /// [aten/src/ATen/native/UnaryOps.cpp, conj_physical_]
 Effect conj_physical_in_place(const KernelCall& call) {
   const Input self = input_at(call, 0);
-  if (is_complex(self.dtype) || real_conj_checks_overlap(call.judge).v)
+  if (conj_checks_overlap<Concrete>(call.judge, is_complex(self.dtype)).v)
     (void)judged_overlap(call.judge, *self.tensor, {&self, 1}, false);
   return written_as(call, *self.tensor, conjugates(call, self), self.dtype);
 }
@@ -130,12 +130,15 @@ std::vector<TensorId> of_complex(CompositeRun& run) {
   const TensorId self = of.tensor(0);
   const OpId id = run.op();
   if (id == OpId::conj_physical) refuse_fallback(run, self);
-  if (is_complex(run.tensor(self).dtype)) return run.own_kernels(id);
+  const bool complex = is_complex(run.tensor(self).dtype);
   if (id == OpId::imag) {
-    if (imag_needs_complex(run.judge()).v) refuse("imag is not implemented for tensors with non-complex dtypes.");
-    return {run.call(OpId::zeros_like, {run.value(self), None{}, None{}, None{}, None{}, None{}})};
+    if (imag_refuses<Concrete>(run.judge(), complex).v)
+      refuse("imag is not implemented for tensors with non-complex dtypes.");
+    if (!complex) return {run.call(OpId::zeros_like, {run.value(self), None{}, None{}, None{}, None{}, None{}})};
+  } else if (part_is_self<Concrete>(run.judge(), complex).v) {
+    return {self};
   }
-  if (real_numbers_stay(run.judge()).v) return {self};
+  if (complex) return run.own_kernels(id);
   return {run.call(OpId::view, {run.value(self), sizes_of(run.tensor(self).geometry)})};
 }
 

@@ -71,7 +71,7 @@ Effect where(const KernelCall& call) {
 }
 
 void require_mask(const Judge& judge, const Input& mask) {
-  const auto takes = mask.dtype == Dtype::boolean ? kTakes : mask_of_numbers(judge).v;
+  const auto takes = fills_by_mask<Concrete>(judge, mask.dtype == Dtype::boolean).v;
   if (takes == kReadsMemory) throw ReferenceLimit("masked_fill with a mask whose dtype is not bool");
   if (takes == kRefuses)
     raise(ErrorClass::dtype_mismatch,

@@ -22,12 +22,16 @@ void lay_out(const KernelCall& call, Fresh& fresh, MemoryFormat format) {
   fresh.strides = strides_in(call.judge, fresh.sizes, format);
 }
 
+/// Whether a call is given no memory format, or torch.preserve_format.
+bool preserves_layout(const KernelCall& call) {
+  return format_asked(call.arguments).value_or(MemoryFormat::preserve) == MemoryFormat::preserve;
+}
+
 /// Lays out a new tensor, of the first argument's sizes, in the format that the call gives. Without one, or to preserve
 /// its layout, in the order of that argument's strides if `keeps`.
 void lay_out_like(const KernelCall& call, Fresh& fresh, bool keeps) {
-  const auto format = format_asked(call.arguments);
-  if (format && *format != MemoryFormat::preserve)
-    lay_out(call, fresh, *format);
+  if (!preserves_layout(call))
+    lay_out(call, fresh, *format_asked(call.arguments));
   else if (keeps)
     fresh.strides = dense_strides(fresh.sizes, strides_of(call.tensor(0).geometry));
 }
@@ -126,7 +130,7 @@ Fresh like(const KernelCall& call, std::size_t dtype_place) {
   const Tensor& self = call.tensor(0);
   const Sizes sizes = sizes_of(self.geometry);
   Fresh fresh = filled(sizes, call.arguments.dtype(dtype_place).value_or(self.dtype), kUnspecified);
-  lay_out_like(call, fresh, like_keeps_strides(call.judge).v);
+  lay_out_like(call, fresh, like_keeps_strides<Concrete>(call.judge, preserves_layout(call)).v);
   return fresh;
 }
 
@@ -151,7 +155,7 @@ Fresh copy_as(const KernelCall& call, Dtype dtype) {
   const Tensor& self = call.tensor(0);
   const Sizes sizes = sizes_of(self.geometry);
   Fresh fresh{sizes, row_major(sizes), dtype, spread(call, input_at(call, 0), sizes, dtype)};
-  lay_out_like(call, fresh, clone_keeps_strides(call.judge).v);
+  lay_out_like(call, fresh, clone_keeps_strides<Concrete>(call.judge, preserves_layout(call)).v);
   return fresh;
 }
 

@@ -28,8 +28,8 @@ std::optional<Failure> format_failure(const Judge& judge, const Sizes& sizes, Me
 
 Sizes strides_in(const Judge& judge, const Sizes& sizes, MemoryFormat format) {
   const int rank = rank_of(format);
-  const bool last = rank != 0 && sizes.size() == static_cast<std::size_t>(rank) && channels_run_fastest(judge).v;
-  return last ? channels_last_strides(sizes) : row_major(sizes);
+  const bool last = rank != 0 && sizes.size() == static_cast<std::size_t>(rank);
+  return channels_run_fastest<Concrete>(judge, last).v ? channels_last_strides(sizes) : row_major(sizes);
 }
 
 }  // namespace plumbline::reference

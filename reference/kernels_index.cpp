@@ -48,9 +48,7 @@ std::int64_t coordinate(std::int64_t i, const Sizes& chosen, std::size_t dim) {
   return i % chosen[dim];
 }
 
-bool is_index(const Judge& judge, Dtype dtype, bool gather) {
-  return dtype == Dtype::int64 || (dtype == Dtype::int32 && takes_int32_indices<Concrete>(judge, gather).v);
-}
+bool is_index(const Judge& judge, Dtype dtype, bool gather) { return takes_indices<Concrete>(judge, dtype, gather).v; }
 
 /// [aten/src/ATen/native/TensorAdvancedIndexing.cpp, index_select_out_cpu_]
 Effect index_select(const KernelCall& call) {
@@ -61,7 +59,7 @@ Effect index_select(const KernelCall& call) {
   const std::int64_t count = element_count(sizes_of(index.geometry));
   if (index.geometry.rank() > 1)
     raise(ErrorClass::shape, "index_select(): Index is supposed to be a vector", "IndexError");
-  const auto takes = sizes.empty() && count != 1 ? many_indices_of_scalar(call.judge).v : kTakes;
+  const auto takes = sizes.empty() ? indices_of_scalar<Concrete>(call.judge, count == 1).v : kTakes;
   if (takes == kReadsMemory) throw ReferenceLimit("index_select of a tensor without dimensions with several indices");
   if (takes == kRefuses)
     raise(ErrorClass::shape, text("index_select(): Index to scalar can have only 1 value, got ", count, " value(s)"));

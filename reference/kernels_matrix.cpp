@@ -70,7 +70,7 @@ Effect mm(const KernelCall& call) {
   check_multiplies(left, right);
   const bool nothing = left[0] == 0 || left[1] == 0 || right[1] == 0;
   const bool unknown = a.dtype == Dtype::boolean && !nothing;
-  if (unknown && product_kernel_asked_first(call.judge).v) no_kernel("addmm_impl_cpu_", a.dtype);
+  if (lacks_product_first<Concrete>(call.judge, unknown).v) no_kernel("addmm_impl_cpu_", a.dtype);
   if (check_product_dtypes<Concrete>(call.judge, a.dtype == b.dtype, nothing).v != 0)
     raise(ErrorClass::dtype_mismatch,
           text("expected m1 and m2 to have the same dtype, but got: ", type_name(a.dtype), " != ", type_name(b.dtype)));
@@ -200,13 +200,13 @@ Effect mv(const KernelCall& call) {
           text("size mismatch, got input (", sizes[0], "), mat (", sizes[0], "x", sizes[1], "), vec (", length, ")"));
   const bool same = matrix.dtype == vector.dtype;
   const bool nothing = sizes[0] == 0 || length == 0;
-  if (matrix.dtype == Dtype::boolean && !nothing && product_kernel_asked_first(call.judge).v)
-    no_kernel("addmv_impl_cpu", matrix.dtype);
+  const bool unknown = matrix.dtype == Dtype::boolean && !nothing;
+  if (lacks_product_first<Concrete>(call.judge, unknown).v) no_kernel("addmv_impl_cpu", matrix.dtype);
   const auto mixed = static_cast<ErrorClass>(check_product_dtypes<Concrete>(call.judge, same, nothing).v);
   if (mixed != ErrorClass::none)
     raise(mixed, text("addmv input tensors must have the same dtype, but got ", scalar_name(vector.dtype), ", ",
                       scalar_name(matrix.dtype), ", and ", scalar_name(vector.dtype)));
-  if (matrix.dtype == Dtype::boolean && !nothing) no_kernel("addmv_impl_cpu", matrix.dtype);
+  if (unknown) no_kernel("addmv_impl_cpu", matrix.dtype);
   return made({{sizes[0]},
                {1},
                vector.dtype,

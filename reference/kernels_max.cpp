@@ -59,12 +59,12 @@ void add_rivals(Found& found, const std::vector<Element>& group, const Arithmeti
 
 Found extreme_of(const Judge& judge, const std::vector<Element>& group, Extreme extreme, Dtype dtype) {
   Found found;
-  const bool keeps_nan = keeps_not_a_number(judge).v;
   const bool first = first_of_equals(judge).v;
   for (std::size_t i = 1; i < group.size(); ++i) {
     const bool nan = is_nan(group[i], dtype);
     const bool best_nan = is_nan(group[found.at], dtype);
-    const bool wins = nan == best_nan ? beyond(extreme, dtype, group[i], group[found.at]) : nan == keeps_nan;
+    const bool wins =
+        nan == best_nan ? beyond(extreme, dtype, group[i], group[found.at]) : wins_against_nan<Concrete>(judge, nan).v;
     const bool ties = nan == best_nan && (nan || !beyond(extreme, dtype, group[found.at], group[i]));
     if (wins || (ties && !first)) found.at = i;
   }
@@ -82,7 +82,7 @@ Element traced(const KernelCall& call, const Found& found, const std::vector<Ele
                Dtype dtype) {
   Element value = found.value;
   if (call.tape == nullptr) return value;
-  const bool shares = gradient != Gradient::to_index && equals_share_gradient(call.judge).v;
+  const bool shares = equals_share_gradient<Concrete>(call.judge, gradient == Gradient::to_index).v;
   if (!shares && found.certain) return value;
   const Arithmetic plain(dtype);
   Element share = plain.constant(1);
@@ -118,8 +118,7 @@ Groups groups_of(const KernelCall& call, std::optional<std::int64_t> dim, bool k
   const std::vector<std::int64_t> dims = dim ? std::vector{*dim} : std::vector<std::int64_t>{};
   Groups groups = grouped(call, self, reduced_dims(call.judge, self, dims), keepdim, self.dtype);
   const bool aminmax = call.op == OpId::aminmax && dim.has_value();
-  if (self.geometry.rank() == 0 && keepdim && keepdim_adds_dimension<Concrete>(call.judge, aminmax).v)
-    groups.sizes = {1};
+  if (self.geometry.rank() == 0 && scalar_gets_dimension<Concrete>(call.judge, keepdim, aminmax).v) groups.sizes = {1};
   return groups;
 }
 
@@ -159,14 +158,16 @@ Effect argmax(const KernelCall& call) {
   const Tensor& self = call.tensor(0);
   std::optional<std::int64_t> dim = call.arguments.optional_integer(1);
   const bool bools = self.dtype == Dtype::boolean;
-  if (bools && argmax_refuses_bools(call.judge).v) raise(ErrorClass::dtype_op, "argmax(): does not support bool input");
+  if (argmax_refuses<Concrete>(call.judge, bools).v)
+    raise(ErrorClass::dtype_op, "argmax(): does not support bool input");
   if (dim) dim = filled_dim(call, self, *dim, "argmax()");
   if (!dim && is_empty(self))
     raise(ErrorClass::range, "argmax(): Expected reduction dim to be specified for input.numel() == 0.", "IndexError");
   const Sizes sizes = sizes_of(self.geometry);
   const bool single = dim && !sizes.empty() && sizes[static_cast<std::size_t>(*dim)] == 1;
   const Groups groups = groups_of(call, dim, call.arguments.flag(2));
-  if (bools && !single && !groups.each.empty() && argmax_lacks_bools(call.judge).v) no_kernel("argmax_cpu", self.dtype);
+  const bool compares = bools && !single && !groups.each.empty();
+  if (argmax_lacks_kernel<Concrete>(call.judge, compares).v) no_kernel("argmax_cpu", self.dtype);
   Fresh out = row_major_result(groups, Dtype::int64);
   for (const auto& group : groups.each)
     out.elements.push_back(index(extreme_of(call.judge, group, Extreme::greatest, self.dtype)));

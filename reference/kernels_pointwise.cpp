@@ -134,9 +134,8 @@ Effect copy(const KernelCall& call) {
   const std::array source{input_at(call, 1)};
   Effect effect;
   if (source[0].tensor == &self) return effect;
-  if (copy_onto_itself_does_nothing(call.judge).v && source[0].tensor != nullptr &&
-      same_memory(call.judge, self, *source[0].tensor))
-    return effect;
+  const bool same = source[0].tensor != nullptr && same_memory(call.judge, self, *source[0].tensor);
+  if (copy_does_nothing<Concrete>(call.judge, same).v) return effect;
   const OverlapFacts<Concrete> facts = judged_overlap(call.judge, self, source, false);
   require_sizes(call.judge, self, source);
   effect.written = spread(call, source[0], sizes_of(self.geometry), self.dtype);

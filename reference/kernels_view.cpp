@@ -61,7 +61,7 @@ Geometry narrow(const ViewCall& call) {
   needs_dimension(call, "narrow");
   const std::int64_t start = call.integer(2);
   const std::int64_t length = call.integer(3);
-  const bool bad_length = length < 0 && narrow_asks_length_first(call.judge);
+  const bool bad_length = narrow_refuses_length_first(call.judge, length < 0);
   const int dim = bad_length ? 0 : wrapped(call, call.integer(1), call.rank());
   const auto view = narrow_view<Concrete>(call.judge, call.geometry(), dim, start, length);
   if (view.error.v == 0) return view.geometry;

@@ -45,8 +45,8 @@ constexpr const char* kMutants = R"({"how": {"command": "prove --mutants"}, "rul
   "INF-07": {"mutants": 1, "killed": 1, "falls": 0, "misreading": 0, "explained": 0}}})";
 constexpr const char* kVerdicts =
     R"({"how": {"date": "2026-11-22"}, "implementations": {"libtorch-9": {"INF-03": {"waived": 1}, "INF-07": {}}}})";
-constexpr const char* kReasons = R"([{"rules": ["INF-07"], "reason": "It only tells which error is raised.",
-  "columns": ["obligations", "vacuity", "programs", "sound", "rfc-0011", "draft-1", "draft-2", "torch-2.13", "torch-1.13", "ideal", "pr-63048", "libtorch-9"]}])";
+constexpr const char* kReasons = R"([{"rules": ["INF-07"], "unproved": "not proved yet"},
+  {"rules": ["INF-07"], "reason": "It only tells which error is raised.", "columns": ["programs", "sound", "rfc-0011", "draft-1", "draft-2", "torch-2.13", "torch-1.13", "ideal", "pr-63048", "libtorch-9"]}])";
 
 using Files = std::map<std::string, std::string>;  ///< text by name
 
@@ -219,7 +219,8 @@ TEST(RulesLaws, have_a_page_with_what_judges_by_them_and_what_shows_them) {
 
 TEST(RulesPage, a_missing_number_shows_its_reason) {
   const std::string text = page(1);
-  expect_in(text, "| obligations, vacuity | none: It only tells which error is raised. |");
+  expect_in(text, "| obligations, vacuity | none: not proved yet. No obligation asks it yet.");
+  expect_in(text, "ideal, pr-63048, libtorch-9 | none: It only tells which error is raised. |");
   expect_in(text, "| hits | none: it is far |");
   expect_in(text, "No curated program names the rule.");
   EXPECT_EQ(text.find("## Variants"), std::string::npos);
@@ -279,21 +280,43 @@ TEST(RulesCode, a_rule_that_no_function_asks_shows_the_statements_of_the_referen
 
 TEST(RulesTable, an_empty_cell_without_a_reason_is_a_problem) {
   expect_one(
-      {{"reasons.json", replaced(kReasons, "\"vacuity\", ", "")}},
-      "docs/RULES.md: INF-07's vacuity is empty; docs/measured/refresh.py measures it. If it stays empty, write the "
+      {{"reasons.json", replaced(kReasons, "\"programs\", ", "")}},
+      "docs/RULES.md: INF-07's programs is empty; docs/measured/refresh.py measures it. If it stays empty, write the "
       "reason into docs/measured/reasons.json");
 }
 
 TEST(RulesTable, a_reason_that_nothing_needs_is_a_problem) {
-  expect_one({{"reasons.json", replaced(kReasons, "\"vacuity\"", "\"vacuity\", \"mutants\"")}},
-             "entry 1: INF-07's mutants is not empty (1: 1 by proof)");
-  expect_one({{"reasons.json", replaced(kReasons, "\"vacuity\"", "\"vacuity\", \"hits\"")}},
-             "entry 1: INF-07's hits already has a reason");
+  expect_one({{"reasons.json", replaced(kReasons, "\"programs\"", "\"programs\", \"mutants\"")}},
+             "entry 2: INF-07's mutants is not empty (1: 1 by proof)");
+  expect_one({{"reasons.json", replaced(kReasons, "\"programs\"", "\"programs\", \"hits\"")}},
+             "entry 2: INF-07's hits already has a reason");
+}
+
+TEST(RulesTable, a_rule_with_an_obligation_needs_no_reason_why_it_has_none) {
+  const std::string found = problems({{"reasons.json", replaced(kReasons, "\"INF-07\"", "\"INF-07\", \"INF-03\"")}});
+  expect_in(found, "entry 1: INF-03's obligations is not empty (1: heap.same-kind), so it needs no reason");
+}
+
+TEST(RulesTable, counts_why_no_obligation_asks_a_rule) {
+  const auto text = [](const std::string& reason) {
+    const Measured measured = Folder({{"reasons.json", replaced(kReasons, "not proved yet", reason)}}).read();
+    return rules_markdown(rules_table(facts(), measured), measured, laws());
+  };
+  expect_in(text("not proved yet"), "| not proved yet | 1 | ");
+  expect_in(text("not proved yet"), "| values | 0 | ");
+  expect_in(text("not proved yet"), "\n1 of 2 rules have no obligation, and are not about values.\n");
+  expect_in(text("values"), "| values | 1 | ");
+  expect_in(text("values"), "\n0 of 2 rules have no obligation");
+}
+
+TEST(RulesTable, the_reason_of_a_choice_is_its_texts) {
+  expect_one({{"reasons.json", replaced(kReasons, "not proved yet", "a text's choice")}},
+             "entry 1: the reason 'a text's choice' of INF-07 does not fit its text, whose .choice is \"\"");
 }
 
 TEST(RulesTable, a_reason_names_a_rule_and_a_column) {
-  expect_one({{"reasons.json", replaced(kReasons, "\"vacuity\"", "\"vacuity\", \"vacuum\"")}},
-             "entry 1: unknown column 'vacuum'; the columns are obligations, vacuity, mutants");
+  expect_one({{"reasons.json", replaced(kReasons, "\"programs\"", "\"programs\", \"vacuum\"")}},
+             "entry 2: unknown column 'vacuum'; the columns are obligations, vacuity, mutants");
   expect_one({{"reasons.json", replaced(kReasons, "\"INF-07\"", "\"INF-07\", \"INF-99\"")}},
              "entry 1: unknown rule INF-99");
 }
@@ -346,7 +369,12 @@ TEST(RulesTable, a_malformed_file_is_refused_with_file_and_key) {
         Malformed{"mutants.json", "\"mutants\": 4", "\"mutants\": 3", "at $.rules.INF-03: expected no more"},
         Malformed{"mutants.json", "\"how\": {\"command\": \"prove --mutants\"}, ", "", "a member \"how\""},
         Malformed{"verdicts.json", "waived", "forgiven", "at $.implementations.libtorch-9.INF-03: expected verdicts"},
-        Malformed{"reasons.json", "It only tells which error is raised.", " ", "at $[0].reason"},
+        Malformed{"reasons.json", "It only tells which error is raised.", " ", "at $[1].reason"},
+        Malformed{"reasons.json", "proved yet", "needed", "at $[0].unproved: expected one of \"values\", \"dtypes\""},
+        Malformed{"reasons.json", "proved yet", "needed", "\"not proved yet\" instead of \"not needed\""},
+        Malformed{"reasons.json", "\"unproved\"", "\"columns\": [], \"unproved\"",
+                  "at $[0]: expected \"unproved\" alone"},
+        Malformed{"reasons.json", "\"programs\"", "\"vacuity\"", "at $[1]: expected \"unproved\" with a name"},
         Malformed{"reasons.json", "[{", "{", "it is not JSON"}}) {
     const std::string refusal = Folder(Files{{one.file, replaced(files.at(one.file), one.what, one.by)}}).refusal();
     expect_in(refusal, one.file);

@@ -52,7 +52,7 @@ constexpr Made<D> new_result(const Judge<D>& judge, const Result<D>& result, con
   const Bool<D> inference = result.piece ? result.first_inference : result_inference(judge, tls, result.any_inference);
   made.free_version = result.piece ? Bool<D>(false) : first_version_free(result.hidden, tls);
   made.meta.keys = tensor_keys(judge, inference);
-  made.shares_storage = Bool<D>(result.piece) || (!result_owns_storage(judge) && Bool<D>(result.clones));
+  made.shares_storage = Bool<D>(result.piece) || !result_owns_storage(judge, Bool<D>(result.clones));
   made.meta.counted = both(fresh_counted(judge, inference),
                            [&] { return either(!made.free_version, [&] { return free_version_counted(judge); }); });
   made.shares_counter = both(made.meta.counted, [&] { return !result_owns_counter(judge) && first_counted; });

@@ -29,7 +29,8 @@ std::vector<Obligation> view_obligations() {
          const Keys set = any_keys("tensor");
          const Parts memory = any_parts();
          const Keys turned = turned_bits(judge, bits_among(set), Functionality::Conjugate);
-         return claim(conj_shares_memory(judge) && same(shown(memory, turned), conjugate(shown(memory, set))))
+         return claim(conj_shares_memory(judge, Truth(true)) &&
+                      same(shown(memory, turned), conjugate(shown(memory, set))))
              .show("tensor", set)
              .show("conjugate", turned);
        }},
@@ -104,7 +105,7 @@ std::vector<Obligation> fallback_obligations() {
              const Keys bits = bits_among(any_keys("argument"));
              const Parts written = any_parts();
              const Parts memory = shown(written, copying_back_turns(judge, bits));
-             return claim(writes_a_copy(judge) && same(shown(memory, bits), written)).show("argument", bits);
+             return claim(gets_a_copy(judge, Truth(true)) && same(shown(memory, bits), written)).show("argument", bits);
            }},
           {"bits.write-without-change", "An op that leaves the copy as it is leaves the argument's memory as it is.",
            [](const Judge<S>& judge) {

@@ -47,10 +47,10 @@ constexpr Signs<D> turned_signs(const KeySet<D>& bits) {
   return {negative, bits.has_any(Functionality::Conjugate) != negative};
 }
 
-/// Whether conj of complex numbers shares memory.
+/// Whether conj makes a view; `complex`: of complex numbers.
 template <Domain D>
-constexpr Bool<D> conj_shares_memory(const Judge<D>& judge) {
-  return judge(BIT_01, Bool<D>(true), Bool<D>(false));
+constexpr Bool<D> conj_shares_memory(const Judge<D>& judge, const Bool<D>& complex) {
+  return judge(BIT_01, complex, Bool<D>(false));
 }
 /// The bits of a view that conjugates or negates what it views.
 template <Domain D>
@@ -58,15 +58,15 @@ constexpr KeySet<D> turned_bits(const Judge<D>& judge, const KeySet<D>& bits, Fu
   const KeySet<D> set = bits | bit;
   return judge(BIT_02, select(bits.has_any(bit), bits - KeySet<D>(bit), set), set);
 }
-/// Whether conj, real and conj_physical of real numbers are the tensor itself.
+/// Whether conj, real and conj_physical return the tensor itself; `complex`: it has complex numbers.
 template <Domain D>
-constexpr Bool<D> real_numbers_stay(const Judge<D>& judge) {
-  return judge(BIT_03, Bool<D>(true), Bool<D>(false));
+constexpr Bool<D> part_is_self(const Judge<D>& judge, const Bool<D>& complex) {
+  return judge(BIT_03, !complex, Bool<D>(false));
 }
-/// Whether imag refuses real numbers.
+/// Whether imag refuses the tensor; `complex`: it has complex numbers.
 template <Domain D>
-constexpr Bool<D> imag_needs_complex(const Judge<D>& judge) {
-  return judge(BIT_04, Bool<D>(true), Bool<D>(false));
+constexpr Bool<D> imag_refuses(const Judge<D>& judge, const Bool<D>& complex) {
+  return judge(BIT_04, !complex, Bool<D>(false));
 }
 /// The bits of a view of the real or imaginary parts, or of both; `imaginary`: of the imaginary ones alone.
 template <Domain D>
@@ -108,25 +108,25 @@ template <Domain D>
 constexpr KeySet<D> copy_turns(const Judge<D>& judge, const KeySet<D>& bits) {
   return judge(BIT_12, bits, KeySet<D>());
 }
-/// Whether such an op writes a copy, too.
+/// Whether such an op gets a copy of an argument with bits; `written`: it writes the argument.
 template <Domain D>
-constexpr Bool<D> writes_a_copy(const Judge<D>& judge) {
-  return judge(BIT_13, Bool<D>(true), Bool<D>(false));
+constexpr Bool<D> gets_a_copy(const Judge<D>& judge, const Bool<D>& written) {
+  return judge(BIT_13, Bool<D>(true), !written);
 }
 /// The bits whose signs are turned as the copy is copied back into the memory of the written argument.
 template <Domain D>
 constexpr KeySet<D> copying_back_turns(const Judge<D>& judge, const KeySet<D>& bits) {
   return judge(BIT_14, bits, KeySet<D>());
 }
-/// Whether the memory of the written argument is checked for overlap before the op runs.
+/// Whether the memory of an argument is checked for overlap before the op runs; `written`: as above.
 template <Domain D>
-constexpr Bool<D> overlap_checked_first(const Judge<D>& judge) {
-  return judge(BIT_15, Bool<D>(false), Bool<D>(true));
+constexpr Bool<D> overlap_checked_first(const Judge<D>& judge, const Bool<D>& written) {
+  return judge(BIT_15, Bool<D>(false), written);
 }
-/// Whether the written argument is resized to what the op made of the copy.
+/// Whether the written argument may be given what the op made of the copy; `same`: that has the argument's sizes.
 template <Domain D>
-constexpr Bool<D> copying_back_resizes(const Judge<D>& judge) {
-  return judge(BIT_16, Bool<D>(true), Bool<D>(false));
+constexpr Error<D> check_copied_back(const Judge<D>& judge, const Bool<D>& same) {
+  return error_if(judge(BIT_16, Bool<D>(false), !same), ErrorClass::shape);
 }
 /// How many versions a write to a tensor with a bit counts; `versions`: to another tensor.
 template <Domain D>
@@ -139,10 +139,10 @@ template <Domain D>
 constexpr Bool<D> bits_agree(const Judge<D>& judge, const KeySet<D>& a, const KeySet<D>& b) {
   return judge(BIT_18, a == b, Bool<D>(true));
 }
-/// Whether conj_physical_ of real numbers checks their memory for overlap.
+/// Whether conj_physical_ checks the memory that it is given for overlap; `complex`: it has complex numbers.
 template <Domain D>
-constexpr Bool<D> real_conj_checks_overlap(const Judge<D>& judge) {
-  return judge(BIT_19, Bool<D>(false), Bool<D>(true));
+constexpr Bool<D> conj_checks_overlap(const Judge<D>& judge, const Bool<D>& complex) {
+  return judge(BIT_19, complex, Bool<D>(true));
 }
 /// Whether view(dtype) accepts a tensor with these bits; `other`: the dtype is not the tensor's own.
 template <Domain D>

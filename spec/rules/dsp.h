@@ -73,21 +73,28 @@ inline KeyPlace place_of(const KeyLayout& layout, RuntimeKey key) {
   return {row.group, false, backend.functional, backend.name, row.name == "Dense"};
 }
 
+/// Whether a kernel for `alias` serves Undefined, the key of a call without tensors.
+template <Domain D>
+Bool<D> serves_undefined(const Judge<D>& judge, AliasKey alias) {
+  using enum AliasKey;
+  const bool composite = alias == CompositeExplicitAutogradNonFunctional || alias == CompositeExplicitAutograd ||
+                         alias == CompositeImplicitAutograd;
+  return judge(DSP_13, Bool<D>(composite), Bool<D>(false));
+}
+
 /// Whether a kernel for `alias` serves this runtime key.
 template <Domain D>
 Bool<D> serves(const Judge<D>& judge, AliasKey alias, const KeyPlace& at) {
+  if (at.undefined) return serves_undefined(judge, alias);
   const bool nested = at.group == KeyGroup::nested;
   switch (alias) {
     case AliasKey::CompositeExplicitAutogradNonFunctional:
-      if (at.undefined) return judge(DSP_13, Bool<D>(true), Bool<D>(false));
       return judge(DSP_02, Bool<D>(at.group == KeyGroup::backend && !at.functional), Bool<D>(at.is_backend()));
     case AliasKey::CompositeExplicitAutograd:
-      if (at.undefined) return judge(DSP_13, Bool<D>(true), Bool<D>(false));
       return judge(DSP_04, Bool<D>(at.is_backend()), Bool<D>(at.is_backend() || nested));
     case AliasKey::CompositeImplicitAutogradNestedTensor:
       return judge(DSP_06, Bool<D>(nested || at.group == KeyGroup::autograd_nested), Bool<D>(false));
     case AliasKey::CompositeImplicitAutograd: {
-      if (at.undefined) return judge(DSP_13, Bool<D>(true), Bool<D>(false));
       const bool most = at.is_backend() || nested || at.is_autograd();
       return judge(DSP_07, Bool<D>(most), Bool<D>(most || at.group == KeyGroup::functionalize));
     }

@@ -76,10 +76,10 @@ constexpr Viewed<D> slice_view(const Judge<D>& judge, const Geometry<D>& g, int 
   return {view, error_if(step < Num<D>(1), ErrorClass::range)};
 }
 
-/// Whether narrow checks its length before everything else; 1.13 checks it last.
+/// Whether narrow refuses its length before everything else; `negative`: the length is. 1.13 checks it last.
 template <Domain D>
-constexpr bool narrow_asks_length_first(const Judge<D>& judge) {
-  return judge(GEO_04, true, true, In{Profile::torch_1_13, false});
+constexpr bool narrow_refuses_length_first(const Judge<D>& judge, bool negative) {
+  return judge(GEO_04, negative, negative, In{Profile::torch_1_13, false});
 }
 
 /// A negative start counts from the end.

@@ -12,10 +12,11 @@ inline constexpr Rule GEO_37{Family::GEO, 37};
 inline constexpr Rule GEO_38{Family::GEO, 38};
 inline constexpr Rule GEO_39{Family::GEO, 39};
 
-/// Whether dimension 1 of a new tensor in a channels-last format runs fastest; otherwise it is row-major.
+/// Whether dimension 1 of a new tensor runs fastest; otherwise it is row-major. `last`: the format is a channels-last
+/// one, and the tensor has as many dimensions.
 template <Domain D>
-constexpr Bool<D> channels_run_fastest(const Judge<D>& judge) {
-  return judge(GEO_34, Bool<D>(true), Bool<D>(false));
+constexpr Bool<D> channels_run_fastest(const Judge<D>& judge, const Bool<D>& last) {
+  return judge(GEO_34, last, Bool<D>(false));
 }
 /// Whether a tensor may have the format; `fits`: it has as many dimensions as the format.
 template <Domain D>

@@ -64,9 +64,10 @@ constexpr Bool<D> order_unspecified(const OverlapFacts<D>& facts) {
   return facts.hidden && !facts.idempotent;
 }
 
+/// Whether copy_ writes nothing; `same`: source and target are the same elements of the same memory.
 template <Domain D>
-constexpr Bool<D> copy_onto_itself_does_nothing(const Judge<D>& judge) {
-  return judge(GEO_28, Bool<D>(true), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(false)});
+constexpr Bool<D> copy_does_nothing(const Judge<D>& judge, const Bool<D>& same) {
+  return judge(GEO_28, same, Bool<D>(false), In{Profile::torch_1_13, Bool<D>(false)});
 }
 
 /// Whether mm accepts the dtypes of its matrices; `nothing`: there is nothing to multiply.
@@ -75,14 +76,16 @@ constexpr Error<D> check_product_dtypes(const Judge<D>& judge, const Bool<D>& sa
   const Bool<D> seen = !same && !nothing;
   return error_if(judge(GEO_33, !same, seen, In{Profile::torch_1_13, seen}), ErrorClass::dtype_mismatch);
 }
-/// Whether mm reports a first dtype without a kernel before it reports two different dtypes.
+/// Whether mm reports that it has no kernel before it reports two different dtypes; `lacks`: it has none for the first.
 template <Domain D>
-constexpr Bool<D> product_kernel_asked_first(const Judge<D>& judge) {
-  return judge(GEO_33, Bool<D>(false), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(true)});
+constexpr Bool<D> lacks_product_first(const Judge<D>& judge, const Bool<D>& lacks) {
+  return judge(GEO_33, Bool<D>(false), Bool<D>(false), In{Profile::torch_1_13, lacks});
 }
+/// Whether clone keeps the strides of its argument, if they are dense, or their order; `preserves`: it is given no
+/// memory format, or torch.preserve_format.
 template <Domain D>
-constexpr Bool<D> clone_keeps_strides(const Judge<D>& judge) {
-  return judge(GEO_23, Bool<D>(true), Bool<D>(false));
+constexpr Bool<D> clone_keeps_strides(const Judge<D>& judge, const Bool<D>& preserves) {
+  return judge(GEO_23, preserves, Bool<D>(false));
 }
 template <Domain D>
 constexpr Bool<D> result_follows_strides(const Judge<D>& judge) {
@@ -93,9 +96,10 @@ template <Domain D>
 constexpr Num<D> empty_version(const Judge<D>& judge) {
   return judge(GEO_25, Num<D>(0), Num<D>(1));
 }
+/// Whether a functional op's result has a storage of its own; `clones`: the op is clone.
 template <Domain D>
-constexpr Bool<D> result_owns_storage(const Judge<D>& judge) {
-  return judge(GEO_26, Bool<D>(true), Bool<D>(false));
+constexpr Bool<D> result_owns_storage(const Judge<D>& judge, const Bool<D>& clones) {
+  return judge(GEO_26, Bool<D>(true), !clones);
 }
 
 template <Domain D>

@@ -30,8 +30,7 @@ inline constexpr Rule GEO_57{Family::GEO, 57};
 inline constexpr Rule GEO_58{Family::GEO, 58};
 inline constexpr Rule GEO_59{Family::GEO, 59};
 
-/// What an op does with an unexpected argument: refuses it, accepts it as the misreading says, or reads the wrong
-/// memory.
+/// What an op does with an argument: refuses it, accepts it, or reads the wrong memory.
 inline constexpr int kRefuses = 0;
 inline constexpr int kTakes = 1;
 inline constexpr int kReadsMemory = 2;
@@ -40,11 +39,6 @@ inline constexpr int kReadsMemory = 2;
 inline constexpr int kCatRefuses = 0;
 inline constexpr int kCatWrites = 1;
 inline constexpr int kCatCounts = 2;
-
-/// When matmul takes a stack of matrices as one tall matrix.
-inline constexpr int kFoldsByNeed = 0;
-inline constexpr int kFoldsNever = 1;
-inline constexpr int kFoldsAlways = 2;  ///< unless its matrices are transposed
 
 /// 0: bool, 1: integers, 2: floats, 3: complex numbers.
 template <Domain D>
@@ -134,13 +128,14 @@ constexpr Error<D> check_cast(const Judge<D>& judge, const Choice<D, Dtype>& fro
 template <Domain D>
 constexpr Choice<D, Dtype> floating_type(const Judge<D>& judge, const Choice<D, Dtype>& common) {
   using Type = Choice<D, Dtype>;
-  return select(kind_of(common) >= Num<D>(2), common, judge(GEO_43, Type(Dtype::float32), Type(Dtype::float64)));
+  const Bool<D> exact = kind_of(common) < Num<D>(2);
+  return judge(GEO_43, select(exact, Type(Dtype::float32), common), select(exact, Type(Dtype::float64), common));
 }
 
 /// The dtype of a sum of `self`, where no dtype is given.
 template <Domain D>
 constexpr Choice<D, Dtype> sum_type(const Judge<D>& judge, const Choice<D, Dtype>& self) {
-  return select(kind_of(self) >= Num<D>(2), self, judge(GEO_44, Choice<D, Dtype>(Dtype::int64), self));
+  return judge(GEO_44, select(kind_of(self) < Num<D>(2), Choice<D, Dtype>(Dtype::int64), self), self);
 }
 
 /// Whether mean accepts this dtype: the one given, or else the input's.
@@ -160,9 +155,10 @@ template <Domain D>
 constexpr Bool<D> first_of_equals(const Judge<D>& judge) {
   return judge(GEO_47, Bool<D>(true), Bool<D>(false));
 }
+/// Whether a reduction chooses this one of two elements, of which one is NaN; `nan`: it is this one.
 template <Domain D>
-constexpr Bool<D> keeps_not_a_number(const Judge<D>& judge) {
-  return judge(GEO_48, Bool<D>(true), Bool<D>(false));
+constexpr Bool<D> wins_against_nan(const Judge<D>& judge, const Bool<D>& nan) {
+  return judge(GEO_48, nan, !nan);
 }
 
 /// The error that masked_fill_ meets for the memory that it writes and the mask that it reads.
@@ -172,34 +168,43 @@ constexpr Error<D> check_masked_fill(const Judge<D>& judge, OverlapFacts<D> fact
   return check_overlap(judge, facts);
 }
 
+/// Whether empty_like and the others keep the strides of their argument; `preserves`: as in `clone_keeps_strides`.
 template <Domain D>
-constexpr Bool<D> like_keeps_strides(const Judge<D>& judge) {
-  return judge(GEO_50, Bool<D>(true), Bool<D>(false));
+constexpr Bool<D> like_keeps_strides(const Judge<D>& judge, const Bool<D>& preserves) {
+  return judge(GEO_50, preserves, Bool<D>(false));
 }
+/// Whether equal extremes share the gradient; `indexed`: the op returns the index of the one that it chose.
 template <Domain D>
-constexpr Bool<D> equals_share_gradient(const Judge<D>& judge) {
-  return judge(GEO_51, Bool<D>(true), Bool<D>(false));
+constexpr Bool<D> equals_share_gradient(const Judge<D>& judge, const Bool<D>& indexed) {
+  return judge(GEO_51, !indexed, Bool<D>(false));
 }
-/// Whether keepdim adds a dimension to a reduction of a tensor without dimensions; `aminmax`: it is aminmax along a
-/// dimension.
+/// Whether a reduction of a tensor without dimensions has a dimension; `keepdim`: as given; `aminmax`: it is aminmax
+/// along a dimension.
 template <Domain D>
-constexpr Bool<D> keepdim_adds_dimension(const Judge<D>& judge, const Bool<D>& aminmax) {
-  return judge(GEO_53, Bool<D>(false), Bool<D>(true), In{Profile::torch_1_13, aminmax});
+constexpr Bool<D> scalar_gets_dimension(const Judge<D>& judge, const Bool<D>& keepdim, const Bool<D>& aminmax) {
+  return judge(GEO_53, Bool<D>(false), keepdim, In{Profile::torch_1_13, keepdim && aminmax});
 }
-/// Whether gather, or index_select, accepts int32 indices.
+/// Whether gather, or index_select, accepts indices of this dtype.
 template <Domain D>
-constexpr Bool<D> takes_int32_indices(const Judge<D>& judge, const Bool<D>& gather) {
-  return judge(GEO_54, Bool<D>(true), Bool<D>(false), In{Profile::torch_1_13, !gather});
+constexpr Bool<D> takes_indices(const Judge<D>& judge, const Choice<D, Dtype>& dtype, const Bool<D>& gather) {
+  using Type = Choice<D, Dtype>;
+  const Bool<D> wide = dtype == Type(Dtype::int64);
+  const Bool<D> narrow = dtype == Type(Dtype::int32);
+  return judge(GEO_54, wide || narrow, wide, In{Profile::torch_1_13, wide || (narrow && !gather)});
 }
-/// What index_select of a tensor without dimensions does if the number of indices is not one.
+/// What index_select of a tensor without dimensions does; `one`: there is exactly one index.
 template <Domain D>
-constexpr Num<D> many_indices_of_scalar(const Judge<D>& judge) {
-  return judge(GEO_55, Num<D>(kRefuses), Num<D>(kTakes), In{Profile::torch_1_13, Num<D>(kReadsMemory)});
+constexpr Num<D> indices_of_scalar(const Judge<D>& judge, const Bool<D>& one) {
+  const Num<D> takes = kTakes;
+  return judge(GEO_55, select(one, takes, Num<D>(kRefuses)), takes,
+               In{Profile::torch_1_13, select(one, takes, Num<D>(kReadsMemory))});
 }
-/// What masked_fill does with a mask whose dtype is not bool.
+/// What masked_fill does with a mask; `bools`: its dtype is bool.
 template <Domain D>
-constexpr Num<D> mask_of_numbers(const Judge<D>& judge) {
-  return judge(GEO_56, Num<D>(kRefuses), Num<D>(kTakes), In{Profile::torch_1_13, Num<D>(kReadsMemory)});
+constexpr Num<D> fills_by_mask(const Judge<D>& judge, const Bool<D>& bools) {
+  const Num<D> takes = kTakes;
+  return judge(GEO_56, select(bools, takes, Num<D>(kRefuses)), takes,
+               In{Profile::torch_1_13, select(bools, takes, Num<D>(kReadsMemory))});
 }
 /// What cat does with an out whose strides are not the result's; `counted`: by them cat writes too little; `rows`: cat
 /// joins row-major tensors along the first dimension.
@@ -215,18 +220,28 @@ template <Domain D>
 constexpr Bool<D> aminmax_has_derivative(const Judge<D>& judge) {
   return judge(GEO_51, Bool<D>(true), Bool<D>(true), In{Profile::torch_1_13, Bool<D>(false)});
 }
+/// Whether matmul multiplies a stack as one tall matrix; `still`: that moves no data; `needed`: the single matrix
+/// requires grad; `turned`: the matrices of the stack are transposed.
 template <Domain D>
-constexpr Num<D> matmul_folds(const Judge<D>& judge) {
-  return judge(GEO_57, Num<D>(kFoldsByNeed), Num<D>(kFoldsNever), In{Profile::torch_1_13, Num<D>(kFoldsAlways)});
+constexpr Bool<D> matmul_folds(const Judge<D>& judge, const Bool<D>& still, const Bool<D>& needed,
+                               const Bool<D>& turned) {
+  return judge(GEO_57, still || needed, Bool<D>(false), In{Profile::torch_1_13, !turned});
 }
-/// Whether argmax always refuses bools; whether it refuses them only if it needs a kernel.
+/// Whether matmul multiplies two stacks, or a stack and a vector, as 2.13 does; `two_differ`: the case in which 1.13
+/// makes other calls.
 template <Domain D>
-constexpr Bool<D> argmax_refuses_bools(const Judge<D>& judge) {
-  return judge(GEO_58, Bool<D>(true), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(false)});
+constexpr Bool<D> matmul_stacks_late(const Judge<D>& judge, const Bool<D>& two_differ) {
+  return judge(GEO_57, two_differ, Bool<D>(false), In{Profile::torch_1_13, Bool<D>(false)});
 }
+/// Whether argmax refuses the dtype; `bools`: it is bool.
 template <Domain D>
-constexpr Bool<D> argmax_lacks_bools(const Judge<D>& judge) {
-  return judge(GEO_58, Bool<D>(true), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(true)});
+constexpr Bool<D> argmax_refuses(const Judge<D>& judge, const Bool<D>& bools) {
+  return judge(GEO_58, bools, Bool<D>(false), In{Profile::torch_1_13, Bool<D>(false)});
+}
+/// Whether argmax has no kernel for the dtype; `asked`: it is bool, and there is something to compare.
+template <Domain D>
+constexpr Bool<D> argmax_lacks_kernel(const Judge<D>& judge, const Bool<D>& asked) {
+  return judge(GEO_58, asked, Bool<D>(false), In{Profile::torch_1_13, asked});
 }
 template <Domain D>
 constexpr Bool<D> generator_goes_on(const Judge<D>& judge) {

@@ -31,10 +31,13 @@ struct Variant {
 /// What a person reads of a rule. spec/rules/text/ has one for each, so that a changed sentence compiles one file
 /// again.
 struct RuleText {
-  std::string_view id;                ///< "INF-03"
-  std::string_view sentence;          ///< the rule, in one plain sentence
-  std::string_view source;            ///< the text that it restates
-  std::string_view misreading;        ///< one plausible wrong reading, which `--flip` swaps in
+  std::string_view id;          ///< "INF-03"
+  std::string_view sentence;    ///< the rule, in one plain sentence
+  std::string_view source;      ///< the text that it restates
+  std::string_view misreading;  ///< one plausible wrong reading, which `--flip` swaps in
+  /// "a text" or "a release" if the rule is a choice of one, without a condition: in every case a judge decides
+  /// the same. Empty: the rule has a condition.
+  std::string_view choice{};
   std::array<Variant, 4> variants{};  ///< an unused one has an empty sentence
 };
 

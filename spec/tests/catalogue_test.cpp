@@ -59,6 +59,11 @@ TEST(Catalogue, each_rule_has_a_sentence_a_source_and_a_misreading) {
   }
 }
 
+TEST(Catalogue, a_choice_is_one_of_a_text_or_of_a_release) {
+  const std::set<std::string_view> known{"", "a text", "a release"};
+  for (const Rule* rule : kAllRules) EXPECT_TRUE(known.contains(rule->text().choice)) << rule->id();
+}
+
 TEST(Catalogue, each_variant_cites_its_source) {
   for (const Rule* rule : kAllRules) {
     for (const Variant& variant : rule->text().variants) {

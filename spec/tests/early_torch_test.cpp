@@ -47,7 +47,7 @@ static_assert(written(CreationMeta::MULTI_OUTPUT_NODE, true, kEarly) == code(Err
 static_assert(written(CreationMeta::NO_GRAD_MODE, true, J{}) == code(ErrorClass::view_no_grad));
 
 // GEO-28 and GEO-33
-static_assert(!copy_onto_itself_does_nothing(kEarly).v);
+static_assert(!copy_does_nothing<Concrete>(kEarly, true).v);
 static_assert(check_product_dtypes<Concrete>(kEarly, false, true).v == 0);
 static_assert(check_product_dtypes<Concrete>(kEarly, false, false).v == code(ErrorClass::dtype_mismatch));
 static_assert(check_product_dtypes<Concrete>(J{}, false, true).v == code(ErrorClass::dtype_mismatch));

@@ -101,6 +101,7 @@ constexpr std::array kOfAut{
         .source = "torch/csrc/autograd/variable.cpp, VariableHooks::is_leaf: grad_fn_ as it is; python_variable.cpp, "
                   "THPVariable_is_leaf: grad_fn()",
         .misreading = "Every check of leaf-ness first brings the history up to date.",
+        .choice = "a release",
     },
     RuleText{
         .id = "AUT-16",

@@ -191,6 +191,7 @@ constexpr std::array kOfAutBackward{
                     "imaginary part: the derivative of an op is conjugated.",
         .source = "torch/csrc/autograd/FunctionsManual.cpp, mul_tensor_backward: 'grad * other.conj()'",
         .misreading = "The derivative of an op is used as it is.",
+        .choice = "a release",
     },
     RuleText{
         .id = "AUT-100",
@@ -299,6 +300,7 @@ constexpr std::array kOfAutBackward{
             "torch/autograd/__init__.py, backward: 'Compute the sum of gradients of given tensors with respect to'; "
             "torch/csrc/autograd/functions/basic_ops.h, GraphRoot",
         .misreading = "It is one backward after another.",
+        .choice = "a text",
     },
 };
 

@@ -36,6 +36,7 @@ constexpr std::array kOfAutHooks{
             "the notes on autograd, 'Backward Hooks execution': hooks 'are executed in the order in which they are "
             "registered', and later ones see what earlier ones changed",
         .misreading = "The hook that was registered last is called first.",
+        .choice = "a text",
     },
     RuleText{
         .id = "AUT-79",
@@ -94,6 +95,7 @@ constexpr std::array kOfAutHooks{
         .sentence = "A hook that was removed is not called; removing it again has no effect.",
         .source = "torch/utils/hooks.py, RemovableHandle.remove",
         .misreading = "remove() has no effect.",
+        .choice = "a release",
     },
     RuleText{
         .id = "AUT-86",
@@ -142,6 +144,7 @@ constexpr std::array kOfAutHooks{
         .sentence = "The hooks after accumulation of a leaf are called in the order of their registration.",
         .source = "torch/_tensor.py, register_post_accumulate_grad_hook: they are kept in an OrderedDict",
         .misreading = "The hook that was registered last is called first.",
+        .choice = "a release",
     },
     RuleText{
         .id = "AUT-98",

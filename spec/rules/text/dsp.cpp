@@ -141,6 +141,7 @@ constexpr std::array kOfDsp{
                     "had never existed.",
         .source = "aten/src/ATen/core/dispatch/OperatorEntry.cpp, deregisterKernel_: updateDispatchTable_",
         .misreading = "Tables stay as they are until the next registration.",
+        .choice = "a release",
     },
     RuleText{
         .id = "DSP-17",

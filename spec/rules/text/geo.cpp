@@ -108,6 +108,7 @@ constexpr std::array kOfGeo{
         .sentence = "unbind returns one view for each index of the dimension, in order.",
         .source = "aten/src/ATen/native/TensorShape.cpp, unbind",
         .misreading = "unbind keeps the dimension, with size 1.",
+        .choice = "a release",
     },
     RuleText{
         .id = "GEO-27",

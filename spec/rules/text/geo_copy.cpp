@@ -12,6 +12,7 @@ constexpr std::array kOfGeoCopy{
         .source = "torchgen/gen_functionalization_type.py, gen_composite_view_copy_kernel: "
                   "'.clone(/*memory_format=*/at::MemoryFormat::Contiguous)'",
         .misreading = "It keeps the view's strides.",
+        .choice = "a release",
         .variants =
             {{{Profile::torch_1_13, "It has the strides of the view's clone.",
                "torchgen/gen_functionalization_type.py of v1.13.1, gen_composite_view_copy_kernel: '.clone()'"}}},

@@ -23,6 +23,7 @@ constexpr std::array kOfGeoMemory{
         .sentence = "Broadcasting matches sizes from the last dimension, and a size of 1 stretches.",
         .source = "aten/src/ATen/ExpandUtils.cpp, infer_size; 'Broadcasting semantics' of the documentation",
         .misreading = "Sizes are matched from the first dimension.",
+        .choice = "a text",
     },
     RuleText{
         .id = "GEO-19",
@@ -62,12 +63,14 @@ constexpr std::array kOfGeoMemory{
         .sentence = "A pointwise result follows the order of its inputs' strides.",
         .source = "aten/src/ATen/TensorIterator.cpp, 'NOTE: [Computing output strides]'",
         .misreading = "A pointwise result is always row-major.",
+        .choice = "a release",
     },
     RuleText{
         .id = "GEO-25",
         .sentence = "The elements of empty are unspecified.",
         .source = "torch.empty: 'filled with uninitialized data'",
         .misreading = "empty is filled with zeros, and the fill bumps the version.",
+        .choice = "a text",
     },
     RuleText{
         .id = "GEO-26",

@@ -52,6 +52,7 @@ constexpr std::array kOfGeoOps{
         .source =
             "torch.Tensor.view: 'Returns a new tensor with the same data as the self tensor but of a different dtype'",
         .misreading = "view(dtype) converts each number, as to(dtype) does.",
+        .choice = "a text",
     },
     RuleText{
         .id = "GEO-67",
@@ -71,6 +72,7 @@ constexpr std::array kOfGeoOps{
             "The pieces of unsafe_split share the tensor's storage, although autograd treats them as new tensors.",
         .source = "native_functions.yaml, unsafe_split; aten/src/ATen/native/TensorShape.cpp, unsafe_split",
         .misreading = "The pieces are copies.",
+        .choice = "a release",
     },
     RuleText{
         .id = "GEO-70",

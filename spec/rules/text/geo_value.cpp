@@ -57,6 +57,7 @@ constexpr std::array kOfGeoValue{
         .sentence = "Among equal maxima, max(dim) and argmax return the index of the first.",
         .source = "torch.max: 'the indices of the first maximal value are returned'; torch.argmax",
         .misreading = "They return the index of the last.",
+        .choice = "a text",
     },
     RuleText{
         .id = "GEO-48",
@@ -95,6 +96,7 @@ constexpr std::array kOfGeoValue{
         .source =
             "aten/src/ATen/native/cpu/DistributionTemplates.h, uniform_kernel; aten/src/ATen/core/MT19937RNGEngine.h",
         .misreading = "Each call starts at the seed again.",
+        .choice = "a release",
     },
     RuleText{
         .id = "GEO-53",

@@ -57,6 +57,7 @@ constexpr std::array kOfInf{
         .sentence = "A refused in-place op writes nothing: an inference tensor never changes outside inference mode.",
         .source = "rfc-0011-final, 'The immutable invariant'",
         .misreading = "The check comes with the version bump, after the write.",
+        .choice = "a text",
         .variants = {{{Profile::rfc_0011, "The check comes with the version bump, after the write.",
                        "rfc-0011-final: 'tested at the point we do version counter increments', and the example kernel "
                        "add__Tensor",

@@ -28,6 +28,7 @@ constexpr std::array kOfSav{
         .source = "torch/csrc/autograd/saved_variable_hooks.h, call_pack_hook; SavedVariable::set_hooks_and_pack_data "
                   "gives it the variable",
         .misreading = "It gets a copy.",
+        .choice = "a release",
     },
     RuleText{
         .id = "SAV-04",
@@ -49,6 +50,7 @@ constexpr std::array kOfSav{
         .sentence = "Of hooks in effect the innermost pair is used, alone.",
         .source = "torch/autograd/graph.py, saved_tensors_hooks: 'only the inner-most pair of hooks will be applied'",
         .misreading = "The outermost pair is used.",
+        .choice = "a text",
     },
     RuleText{
         .id = "SAV-07",
@@ -61,6 +63,7 @@ constexpr std::array kOfSav{
         .sentence = "A new thread has no hooks of saved tensors, whatever the thread that starts it has.",
         .source = "aten/src/ATen/SavedTensorHooks.h, SavedTensorDefaultHooksTLS: the state of a thread",
         .misreading = "It has those of the thread that starts it.",
+        .choice = "a release",
     },
 };
 

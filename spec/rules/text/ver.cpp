@@ -11,6 +11,7 @@ constexpr std::array kOfVer{
         .sentence = "A normal tensor made in Python starts at version 0, however it is filled.",
         .source = "torch/csrc/utils/tensor_new.cpp and the generated factories: they run below ADInplaceOrView",
         .misreading = "The fill inside a factory bumps the version.",
+        .choice = "a release",
     },
     RuleText{
         .id = "VER-02",
@@ -71,6 +72,7 @@ constexpr std::array kOfVer{
         .sentence = "An in-place op that raises an error does not bump the version.",
         .source = "rfc-0011-final, the example kernel add__Tensor: increment_version comes after the redispatch",
         .misreading = "The version is bumped before the kernel runs.",
+        .choice = "a text",
     },
     RuleText{
         .id = "VER-10",
@@ -93,6 +95,7 @@ constexpr std::array kOfVer{
         .sentence = "`x.data` has its own version counter, which starts at 0.",
         .source = "torch/csrc/autograd/variable.cpp, VariableHooks::variable_data: version_counter=0",
         .misreading = "It shares x's.",
+        .choice = "a release",
     },
     RuleText{
         .id = "VER-13",
@@ -111,6 +114,7 @@ constexpr std::array kOfVer{
         .source = "torch/csrc/autograd/variable.cpp, VariableHooks::set_data; variable.h, Note [Version Counter "
                   "Sharing]: `x.set_data(y)` does not share",
         .misreading = "x shares y's counter.",
+        .choice = "a release",
     },
     RuleText{
         .id = "VER-15",
