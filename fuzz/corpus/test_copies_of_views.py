@@ -329,5 +329,5 @@ def test_softmax_of_an_inference_tensor_without_dimensions_needs_no_version_coun
     with torch.inference_mode():
         a = torch.tensor(2.0, device=device)
         b = a.softmax(0)
-    assert b.is_inference()
+    assert b.is_inference() is True
     assert b.tolist() == 1.0

@@ -59,15 +59,10 @@ constexpr Bool<typename W::Domain> autograd_kernel(W& world, C& call) {
   const Judge<D>& judge = world.judge();
   check_operands(world, call.tensors());
   const AutogradKernel kernel = call.autograd_kernel();
-  if (kernel == AutogradKernel::detach) return false;
-  if (kernel == AutogradKernel::detach_inplace) {
-    detach_inplace(world, call.written());
-    return false;
-  }
-  if (kernel == AutogradKernel::resize) {
+  if (kernel == AutogradKernel::detach_inplace) detach_inplace(world, call.written());
+  if (kernel == AutogradKernel::resize)
     world.raise(check_resize_grad(judge, requires_grad(world, call.written()), world.tls()), call.written());
-    return false;
-  }
+  if (kernel != AutogradKernel::records && kernel != AutogradKernel::out) return false;
   Bool<D> any = false;
   const auto& derivable = call.derivable();
   for (const auto& x : derivable) any = any || requires_grad(world, x);
