@@ -6,6 +6,7 @@
 #include "reference/pointwise.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/geo_memory.h"
+#include "spec/rules/type.h"
 #include "spec/vocabulary/half.h"
 
 namespace plumbline::reference {

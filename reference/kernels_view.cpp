@@ -8,6 +8,7 @@
 #include "reference/reshape.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/geo_exchange.h"
+#include "spec/rules/type.h"
 
 namespace plumbline::reference {
 

@@ -4,7 +4,7 @@ import torch
 
 
 # c10/core/ScalarType.cpp, promoteTypes: a float64 beside a complex64 needs a complex128
-def test_complex64_and_float64_make_complex128(device):  # GEO-41
+def test_complex64_and_float64_make_complex128(device):  # TYPE-41
     x = torch.tensor([complex(1.0, 2.0), complex(3.0, -1.0)], device=device)
     assert x.dtype == torch.complex64
     d = torch.tensor([0.5, 1.0], dtype=torch.float64, device=device)
@@ -18,7 +18,7 @@ def test_complex64_and_float64_make_complex128(device):  # GEO-41
 
 
 # c10/core/ScalarType.cpp, promoteTypes
-def test_integers_and_narrower_floats_keep_a_complex_dtype(device):  # GEO-41
+def test_integers_and_narrower_floats_keep_a_complex_dtype(device):  # TYPE-41
     x = torch.tensor([complex(1.0, 2.0)], device=device)
     i = torch.tensor([2], device=device)
     y = torch.mul(x, i)
@@ -40,7 +40,7 @@ def test_integers_and_narrower_floats_keep_a_complex_dtype(device):  # GEO-41
 
 
 # aten/src/ATen/native/TypeProperties.cpp, combine_categories: floats keep their width beside a complex scalar
-def test_a_complex_tensor_without_dimensions_does_not_widen_floats(device):  # GEO-40
+def test_a_complex_tensor_without_dimensions_does_not_widen_floats(device):  # TYPE-40
     x = torch.tensor([1.0, 2.0], device=device)
     s = torch.tensor(complex(0.0, 1.0), dtype=torch.complex128, device=device)
     y = torch.add(x, s)
@@ -52,7 +52,7 @@ def test_a_complex_tensor_without_dimensions_does_not_widen_floats(device):  # G
 
 
 # aten/src/ATen/TensorIterator.cpp, compute_types: canCast
-def test_a_complex_result_is_not_written_into_floats(device):  # GEO-42
+def test_a_complex_result_is_not_written_into_floats(device):  # TYPE-42
     x = torch.tensor([1.0, 2.0], device=device)
     c = torch.tensor([complex(0.0, 1.0), complex(1.0, 0.0)], device=device)
     with pytest.raises(RuntimeError, match="result type ComplexFloat can't be cast"):
@@ -64,7 +64,7 @@ def test_a_complex_result_is_not_written_into_floats(device):  # GEO-42
 
 
 # aten/src/ATen/native/ReduceOps.cpp, sum, mean
-def test_sums_and_means_stay_complex(device):  # GEO-44
+def test_sums_and_means_stay_complex(device):  # TYPE-44
     x = torch.tensor([complex(1.0, 2.0), complex(3.0, -1.0)], device=device)
     s = torch.sum(x)
     assert s.dtype == torch.complex64
@@ -93,7 +93,7 @@ def test_arithmetic_of_complex_numbers(device):  # KEY-07
 
 
 # aten/src/ATen/native/Copy.cpp: the imaginary part is dropped, with a warning
-def test_a_real_dtype_drops_the_imaginary_part(device):  # GEO-40
+def test_a_real_dtype_drops_the_imaginary_part(device):  # TYPE-40
     x = torch.tensor([complex(1.0, 2.0), complex(0.0, 1.0)], device=device)
     f = x.to(torch.float32)
     assert f.tolist() == [1.0, 0.0]
@@ -160,7 +160,7 @@ def test_view_as_complex_needs_pairs_that_lie_together(device):  # GEO-05 BIT-21
 
 
 # c10/util/TypeCast.h, overflows; aten/src/ATen/native/BinaryOps.h, alpha_check: what takes a Python complex number
-def test_complex_numbers_are_refused_where_the_result_is_real(device):  # GEO-42
+def test_complex_numbers_are_refused_where_the_result_is_real(device):  # TYPE-42
     z = complex(0.0, 1.0)
     x = torch.tensor([1.0, 2.0], device=device)
     y = torch.mul(x, z)
@@ -190,7 +190,7 @@ def test_complex_numbers_are_refused_where_the_result_is_real(device):  # GEO-42
 
 
 # aten/src/ATen/native/TypeProperties.cpp, update_result_type_state: a Python complex is of the default complex dtype
-def test_complex_numbers_promote_as_numbers(device):  # GEO-41
+def test_complex_numbers_promote_as_numbers(device):  # TYPE-41
     z = complex(1.0, 1.0)
     d = torch.tensor([2.0], dtype=torch.float64, device=device)
     y = torch.sub(d, z)

@@ -284,7 +284,7 @@ def test_the_copy_of_an_inference_tensor_outside_the_mode_is_a_normal_tensor(dev
 
 
 # A functional op reads no version. In PyTorch these make a view inside, which dispatches again if no Autograd kernel ran.
-def test_a_normal_tensor_without_a_version_counter_can_be_copied_inside_the_mode(device):  # VER-16 GEO-47
+def test_a_normal_tensor_without_a_version_counter_can_be_copied_inside_the_mode(device):  # VER-16 VAL-47
     with torch.inference_mode():
         a = torch.zeros([2, 2], device=device)
     y = torch.ones([2, 2], device=device)
@@ -311,7 +311,7 @@ def test_a_normal_tensor_without_a_version_counter_can_be_stacked_inside_the_mod
 
 
 # The same for the ops that replace a part of a copy; in 2.13 they see the tensor's memory through as_strided
-def test_a_normal_tensor_without_a_version_counter_can_be_scattered_inside_the_mode(device):  # VER-16 GEO-47
+def test_a_normal_tensor_without_a_version_counter_can_be_scattered_inside_the_mode(device):  # VER-16 VAL-47
     with torch.inference_mode():
         a = torch.zeros([2], device=device)
     y = torch.ones([2], device=device)

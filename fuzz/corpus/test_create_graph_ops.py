@@ -39,7 +39,7 @@ def test_the_second_derivative_of_tanh(device):  # AUT-90
     assert i.tolist() == [-2.0]
 
 
-def test_the_derivative_of_relu_is_an_op(device):  # GEO-41
+def test_the_derivative_of_relu_is_an_op(device):  # TYPE-41
     g = torch.tensor([2, 3, 4], device=device)
     x = torch.tensor([1.0, 0.0, -1.0], device=device)
     y = torch.ops.aten.threshold_backward.default(g, x, 0)
@@ -47,7 +47,7 @@ def test_the_derivative_of_relu_is_an_op(device):  # GEO-41
     assert y.tolist() == [2.0, 0.0, 0.0]
 
 
-def test_the_derivative_of_tanh_is_an_op(device):  # GEO-41
+def test_the_derivative_of_tanh_is_an_op(device):  # TYPE-41
     g = torch.tensor([2, 3], device=device)
     x = torch.tensor([0.0, 1.0], device=device)
     y = torch.ops.aten.tanh_backward.default(g, x)

@@ -227,7 +227,7 @@ def test_a_mean_spreads_its_gradient_by_the_count(device):  # AUT-13
     assert y.grad.tolist() == [[2.0, 2.0, 2.0, 2.0], [2.0, 2.0, 2.0, 2.0]]
 
 
-def test_the_extremes_along_a_dimension_share_their_gradients(device):  # AUT-13 GEO-51
+def test_the_extremes_along_a_dimension_share_their_gradients(device):  # AUT-13 VAL-51
     x = torch.tensor([[1.0, 3.0, 3.0], [4.0, 2.0, 2.0]], requires_grad=True, device=device)
     w = torch.tensor([2.0, 20.0], device=device)
     v = torch.tensor([4.0, 40.0], device=device)
@@ -242,7 +242,7 @@ def test_the_extremes_along_a_dimension_share_their_gradients(device):  # AUT-13
     assert x.grad.tolist() == [[2.0, 2.0, 2.0], [40.0, 10.0, 10.0]]
 
 
-def test_a_maximum_along_the_first_dimension_hands_its_gradient_to_one(device):  # AUT-13 GEO-47
+def test_a_maximum_along_the_first_dimension_hands_its_gradient_to_one(device):  # AUT-13 VAL-47
     x = torch.tensor([[1.0, 5.0, 3.0], [4.0, 5.0, 2.0]], requires_grad=True, device=device)
     w = torch.tensor([1.0, 10.0, 100.0], device=device)
     a, i = torch.max(x, 0)

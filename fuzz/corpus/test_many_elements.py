@@ -3,7 +3,7 @@ import pytest
 import torch
 
 
-def test_arithmetic_on_many_integers(device):  # GEO-43
+def test_arithmetic_on_many_integers(device):  # TYPE-43
     x = torch.arange(67, device=device)
     y = torch.arange(5, 72, device=device)
     a = torch.add(x, y, alpha=3)
@@ -29,7 +29,7 @@ def test_arithmetic_on_many_integers(device):  # GEO-43
     assert d.dtype is torch.float32
 
 
-def test_arithmetic_on_many_small_integers(device):  # GEO-43
+def test_arithmetic_on_many_small_integers(device):  # TYPE-43
     u = torch.arange(67, device=device)
     x = u.to(torch.int32)
     v = torch.arange(5, 72, device=device)
@@ -52,7 +52,7 @@ def test_arithmetic_on_many_small_integers(device):  # GEO-43
     assert t.tolist() == -2211
 
 
-def test_arithmetic_on_many_floats(device):  # GEO-41
+def test_arithmetic_on_many_floats(device):  # TYPE-41
     u = torch.arange(67, device=device)
     x = u.to(torch.float32)
     v = torch.arange(5, 72, device=device)
@@ -81,7 +81,7 @@ def test_arithmetic_on_many_floats(device):  # GEO-41
     assert m.tolist() == 4757.0
 
 
-def test_arithmetic_on_many_doubles(device):  # GEO-41
+def test_arithmetic_on_many_doubles(device):  # TYPE-41
     u = torch.arange(67, device=device)
     x = u.to(torch.float64)
     v = torch.arange(5, 72, device=device)
@@ -107,7 +107,7 @@ def test_arithmetic_on_many_doubles(device):  # GEO-41
     assert k.tolist() == -2211.0
 
 
-def test_comparisons_of_many_elements(device):  # GEO-44
+def test_comparisons_of_many_elements(device):  # TYPE-44
     x = torch.arange(67, device=device)
     u = torch.arange(-1, 66, device=device)
     y = u.to(torch.float32)
@@ -143,7 +143,7 @@ def test_comparisons_of_many_elements(device):  # GEO-44
     assert r1.tolist() == 33
 
 
-def test_rows_that_are_not_dense(device):  # GEO-43
+def test_rows_that_are_not_dense(device):  # TYPE-43
     u = torch.arange(210, device=device)
     x = u.view([3, 70])
     a = torch.ops.aten.slice(x, 1, 1, 70, 2)
@@ -172,7 +172,7 @@ def test_rows_that_are_not_dense(device):  # GEO-43
     assert h.dtype is torch.float32
 
 
-def test_broadcasting_of_many_elements(device):  # GEO-43
+def test_broadcasting_of_many_elements(device):  # TYPE-43
     x = torch.arange(67, device=device)
     u = torch.arange(3, device=device)
     y = u.view([3, 1])
@@ -200,7 +200,7 @@ def test_broadcasting_of_many_elements(device):  # GEO-43
     assert k.tolist() == 6633
 
 
-def test_sums_over_many_elements(device):  # GEO-44
+def test_sums_over_many_elements(device):  # TYPE-44
     u = torch.arange(335, device=device)
     x = u.view([5, 67])
     y = u.view([67, 5])
@@ -238,7 +238,7 @@ def test_sums_over_many_elements(device):  # GEO-44
     assert o.tolist() == 55945
 
 
-def test_extremes_of_many_elements(device):  # GEO-47
+def test_extremes_of_many_elements(device):  # VAL-47
     u = torch.arange(335, device=device)
     x = u.view([5, 67])
     z = x.to(torch.float32)
@@ -326,7 +326,7 @@ def test_choices_among_many_elements(device):  # GEO-18
     assert f.size() == (2, 71)
 
 
-def test_copies_of_many_elements(device):  # GEO-42
+def test_copies_of_many_elements(device):  # TYPE-42
     x = torch.arange(134, device=device)
     y = x.view([2, 67])
     f = torch.zeros([2, 67], device=device)
@@ -354,7 +354,7 @@ def test_copies_of_many_elements(device):  # GEO-42
     assert v.tolist() == 536
 
 
-def test_more_elements_than_one_thread_takes(device):  # GEO-44
+def test_more_elements_than_one_thread_takes(device):  # TYPE-44
     x = torch.ones([262147], dtype=torch.bool, device=device)
     y = x.to(torch.int32)
     y.add_(y)
@@ -363,7 +363,7 @@ def test_more_elements_than_one_thread_takes(device):  # GEO-44
     assert s.dtype is torch.int64
 
 
-def test_a_large_copy_copies_each_element(device):  # GEO-44
+def test_a_large_copy_copies_each_element(device):  # TYPE-44
     x = torch.ones([70000], dtype=torch.int32, device=device)
     y = torch.zeros([70000], dtype=torch.int32, device=device)
     y.copy_(x)

@@ -235,7 +235,7 @@ def test_copy_onto_a_view_of_the_same_elements_is_no_error_where_they_overlap(de
 
 
 # LinearAlgebra.cpp, addmm_impl_cpu_: the dtypes are asked for before the sizes
-def test_product_of_two_dtypes_is_an_error_where_there_is_nothing_to_multiply(device):  # GEO-33
+def test_product_of_two_dtypes_is_an_error_where_there_is_nothing_to_multiply(device):  # TYPE-33
     x = torch.zeros([2, 0], device=device)
     y = torch.zeros([0, 3], dtype=torch.float64, device=device)
     with pytest.raises(RuntimeError, match="expected m1 and m2 to have the same dtype"):

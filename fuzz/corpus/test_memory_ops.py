@@ -151,7 +151,7 @@ def test_out_of_the_right_sizes_keeps_its_strides(device):  # GEO-72 GEO-05
 
 
 # TensorIterator.cpp, compute_types: canCast(float, double); TensorIterator of neg: check_all_same_dtype
-def test_out_may_be_of_a_dtype_that_the_result_is_cast_to(device):  # GEO-73
+def test_out_may_be_of_a_dtype_that_the_result_is_cast_to(device):  # TYPE-73
     x = torch.ones([2], device=device)
     y = torch.zeros([2], dtype=torch.float64, device=device)
     torch.add(x, x, out=y)
@@ -283,7 +283,7 @@ def test_reshape_asks_for_a_views_history_before_its_sizes(device):  # GEO-60 VI
         v.reshape([-2])
 
 
-def test_a_range_of_more_numbers_than_64_bits_count_is_refused(device):  # GEO-44
+def test_a_range_of_more_numbers_than_64_bits_count_is_refused(device):  # TYPE-44
     x = torch.arange(3, dtype=torch.int32, device=device)
     s = x.sum()
     assert s.dtype is torch.int64

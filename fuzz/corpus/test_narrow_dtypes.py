@@ -4,7 +4,7 @@ import torch
 
 
 # c10/core/ScalarType.cpp, promoteTypes: int16 is the least that holds both
-def test_uint8_and_int8_make_int16(device):  # GEO-41
+def test_uint8_and_int8_make_int16(device):  # TYPE-41
     x = torch.tensor([200, 1], dtype=torch.uint8, device=device)
     y = torch.tensor([-1, 100], dtype=torch.int8, device=device)
     z = torch.add(x, y)
@@ -17,7 +17,7 @@ def test_uint8_and_int8_make_int16(device):  # GEO-41
 
 
 # c10/core/ScalarType.cpp, promoteTypes: neither holds the other
-def test_float16_and_bfloat16_make_float32(device):  # GEO-41
+def test_float16_and_bfloat16_make_float32(device):  # TYPE-41
     x = torch.tensor([0.5, 1.0], dtype=torch.float16, device=device)
     y = torch.tensor([0.5, 2.0], dtype=torch.bfloat16, device=device)
     z = torch.add(x, y)
@@ -29,7 +29,7 @@ def test_float16_and_bfloat16_make_float32(device):  # GEO-41
 
 
 # c10/core/ScalarType.cpp, promoteTypes: not even an int64 makes a half wider
-def test_integers_and_float16_make_float16(device):  # GEO-41
+def test_integers_and_float16_make_float16(device):  # TYPE-41
     x = torch.tensor([1, 2], device=device)
     y = torch.tensor([0.5, 0.5], dtype=torch.float16, device=device)
     z = torch.add(x, y)
@@ -38,7 +38,7 @@ def test_integers_and_float16_make_float16(device):  # GEO-41
 
 
 # c10/core/ScalarType.cpp, promoteTypes: of one kind the wider dtype wins
-def test_of_one_kind_the_wider_dtype_wins(device):  # GEO-41
+def test_of_one_kind_the_wider_dtype_wins(device):  # TYPE-41
     b = torch.tensor([True], device=device)
     u = torch.tensor([1], dtype=torch.uint8, device=device)
     s = torch.tensor([1], dtype=torch.int8, device=device)
@@ -67,7 +67,7 @@ def test_of_one_kind_the_wider_dtype_wins(device):  # GEO-41
 
 
 # c10/core/ScalarType.cpp, promoteTypes
-def test_a_wider_float_wins_over_a_half_and_a_half_over_integers(device):  # GEO-41
+def test_a_wider_float_wins_over_a_half_and_a_half_over_integers(device):  # TYPE-41
     i = torch.tensor([1], dtype=torch.int16, device=device)
     h = torch.tensor([1.0], dtype=torch.float16, device=device)
     g = torch.tensor([1.0], dtype=torch.bfloat16, device=device)
@@ -88,7 +88,7 @@ def test_a_wider_float_wins_over_a_half_and_a_half_over_integers(device):  # GEO
 
 
 # TypeProperties.cpp, combine_categories
-def test_a_float64_without_dimensions_leaves_bfloat16(device):  # GEO-40
+def test_a_float64_without_dimensions_leaves_bfloat16(device):  # TYPE-40
     x = torch.tensor([1.0, 2.0], dtype=torch.bfloat16, device=device)
     y = torch.tensor(1.0, dtype=torch.float64, device=device)
     z = torch.add(x, y)
@@ -97,7 +97,7 @@ def test_a_float64_without_dimensions_leaves_bfloat16(device):  # GEO-40
 
 
 # TypeProperties.cpp, combine_categories: the number is converted, so it wraps too
-def test_a_number_beyond_uint8_wraps(device):  # GEO-40
+def test_a_number_beyond_uint8_wraps(device):  # TYPE-40
     x = torch.tensor([0, 250], dtype=torch.uint8, device=device)
     y = torch.add(x, 300)
     assert y.dtype == torch.uint8
@@ -107,7 +107,7 @@ def test_a_number_beyond_uint8_wraps(device):  # GEO-40
 
 
 # c10/core/ScalarType.h, canCast
-def test_a_half_is_not_written_into_int16(device):  # GEO-42
+def test_a_half_is_not_written_into_int16(device):  # TYPE-42
     x = torch.tensor([1, 2], dtype=torch.int16, device=device)
     y = torch.tensor([0.5, 0.5], dtype=torch.float16, device=device)
     with pytest.raises(RuntimeError, match="result type Half can't be cast to the desired output type Short"):
@@ -116,7 +116,7 @@ def test_a_half_is_not_written_into_int16(device):  # GEO-42
 
 
 # TensorIterator.h, promote_integer_inputs_to_float: a half stays, an integer of 8 bits does not become one
-def test_div_of_int8_is_float32_and_of_bfloat16_bfloat16(device):  # GEO-43
+def test_div_of_int8_is_float32_and_of_bfloat16_bfloat16(device):  # TYPE-43
     x = torch.tensor([1, 3], dtype=torch.int8, device=device)
     y = torch.tensor([1.0, 3.0], dtype=torch.bfloat16, device=device)
     a = torch.div(x, 2)
@@ -127,7 +127,7 @@ def test_div_of_int8_is_float32_and_of_bfloat16_bfloat16(device):  # GEO-43
 
 
 # ReduceOpsUtils.h, get_dtype_from_self
-def test_the_sum_of_uint8_is_an_int64_and_of_float16_a_float16(device):  # GEO-44
+def test_the_sum_of_uint8_is_an_int64_and_of_float16_a_float16(device):  # TYPE-44
     x = torch.tensor([200, 100], dtype=torch.uint8, device=device)
     y = torch.tensor([200.0, 100.0], dtype=torch.float16, device=device)
     a = x.sum()
@@ -141,7 +141,7 @@ def test_the_sum_of_uint8_is_an_int64_and_of_float16_a_float16(device):  # GEO-4
 
 
 # ReduceOps.cpp, TORCH_META_FUNC2(mean, dim)
-def test_mean_refuses_int16(device):  # GEO-45
+def test_mean_refuses_int16(device):  # TYPE-45
     x = torch.tensor([1, 2], dtype=torch.int16, device=device)
     with pytest.raises(RuntimeError, match="Input dtype must be either a floating point or complex dtype. Got: Short"):
         x.mean()
@@ -151,7 +151,7 @@ def test_mean_refuses_int16(device):  # GEO-45
 
 
 # TensorIterator.cpp, build_comparison_op: 300 is 44 as a uint8, and 2049 is 2048 as a float16
-def test_a_comparison_converts_to_the_narrow_dtype(device):  # GEO-40
+def test_a_comparison_converts_to_the_narrow_dtype(device):  # TYPE-40
     x = torch.tensor([44, 45], dtype=torch.uint8, device=device)
     y = torch.tensor([2048.0, 2050.0], dtype=torch.float16, device=device)
     n = torch.tensor(300, device=device)
@@ -163,7 +163,7 @@ def test_a_comparison_converts_to_the_narrow_dtype(device):  # GEO-40
 
 
 # TypeCast.h, convert: from the middle between two halves to the even one
-def test_to_float16_rounds_to_even(device):  # GEO-41
+def test_to_float16_rounds_to_even(device):  # TYPE-41
     x = torch.tensor([2049.0, 2051.0, 65519.0, 65520.0], device=device)
     y = x.to(torch.float16)
     z = x.to(torch.bfloat16)
@@ -176,7 +176,7 @@ def test_to_float16_rounds_to_even(device):  # GEO-41
 
 
 # ScalarOps.cpp, fill: a negative integer wraps, but no number beyond the dtype is filled in
-def test_fill_refuses_a_number_beyond_int8(device):  # GEO-42
+def test_fill_refuses_a_number_beyond_int8(device):  # TYPE-42
     x = torch.tensor([1, 2], dtype=torch.int8, device=device)
     with pytest.raises(RuntimeError, match="value cannot be converted to type int8_t without overflow"):
         x.fill_(128)

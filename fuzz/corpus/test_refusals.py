@@ -228,7 +228,7 @@ def test_masked_fill_refuses_a_mask_that_partly_overlaps_what_is_filled(device):
 
 
 # BinaryOps.h, sub_check
-def test_sub_takes_no_bools(device):  # GEO-41
+def test_sub_takes_no_bools(device):  # TYPE-41
     x = torch.tensor([1, 2], device=device)
     b = torch.tensor([True, False], device=device)
     n = torch.tensor(True, device=device)
@@ -257,7 +257,7 @@ def test_sub_takes_no_bools(device):  # GEO-41
 
 
 # BinaryOps.h, alpha_check
-def test_alpha_is_of_a_kind_that_the_result_has(device):  # GEO-41
+def test_alpha_is_of_a_kind_that_the_result_has(device):  # TYPE-41
     i = torch.tensor([1, 2], device=device)
     f = torch.tensor([1.0, 2.0], device=device)
     b = torch.tensor([True, False], device=device)

@@ -80,7 +80,7 @@ def test_index_select_of_a_vector_names_no_index_in_its_error(device):  # GEO-70
 
 
 # TensorAdvancedIndexing.cpp, index_select_out_cpu_: 'Expected dtype int32 or int64 for index'
-def test_index_select_takes_integers_alone(device):  # GEO-54
+def test_index_select_takes_integers_alone(device):  # TYPE-54
     x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], device=device)
     v = torch.tensor([1.0, 2.0], device=device)
     f = torch.tensor([0.0], device=device)

@@ -168,7 +168,7 @@ def test_partial_overlap_is_refused_up_to_the_last_shared_element(device):  # GE
 
 
 # BinaryOps.cpp and UnaryOps.cpp: out= broadcasts nothing, and is of a dtype that takes the result
-def test_out_is_of_a_dtype_that_takes_the_result(device):  # GEO-42
+def test_out_is_of_a_dtype_that_takes_the_result(device):  # TYPE-42
     x = torch.tensor([1, 2], device=device)
     f = torch.tensor([0.5, 1.5], device=device)
     i = torch.zeros([2], dtype=torch.int32, device=device)

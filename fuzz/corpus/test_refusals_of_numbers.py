@@ -26,7 +26,7 @@ def test_factories_refuse_negative_sizes(device):  # GEO-01
 
 
 # RangeUtils.h, arange_check_bounds
-def test_arange_takes_finite_bounds(device):  # GEO-44
+def test_arange_takes_finite_bounds(device):  # TYPE-44
     a = torch.arange(0, device=device)
     b = torch.arange(3, 3, device=device)
     c = torch.arange(-2, 2, device=device)
@@ -55,7 +55,7 @@ def test_arange_takes_finite_bounds(device):  # GEO-44
 
 
 # DistributionTemplates.h, uniform_impl_: only floats
-def test_rand_makes_floats_alone(device):  # GEO-52
+def test_rand_makes_floats_alone(device):  # RAND-52
     with pytest.raises(RuntimeError, match="not implemented for 'Long'"):
         torch.rand([2], dtype=torch.int64, device=device)
     with pytest.raises(RuntimeError, match="not implemented for 'Bool'"):
@@ -74,7 +74,7 @@ def test_rand_makes_floats_alone(device):  # GEO-52
 
 
 # c10/util/TypeCast.h, checked_convert: a number that the dtype cannot hold
-def test_a_number_beyond_the_dtype_is_refused(device):  # GEO-42
+def test_a_number_beyond_the_dtype_is_refused(device):  # TYPE-42
     i = torch.zeros([2], dtype=torch.int32, device=device)
     n = torch.zeros([2], dtype=torch.int64, device=device)
     f = torch.zeros([2], device=device)
@@ -162,7 +162,7 @@ def test_addmm_refuses_a_factor_beyond_the_dtype(device):  # GEO-05
 
 
 # TensorFactories.cpp, infer_full_options: without a dtype the number's own decides
-def test_full_takes_the_numbers_dtype_and_new_full_the_tensors(device):  # GEO-44
+def test_full_takes_the_numbers_dtype_and_new_full_the_tensors(device):  # TYPE-44
     a = torch.full([1], 2, device=device)
     b = torch.full([1], 2.5, device=device)
     c = torch.full([2], True, device=device)
@@ -182,7 +182,7 @@ def test_full_takes_the_numbers_dtype_and_new_full_the_tensors(device):  # GEO-4
 
 
 # a number beside a tensor: comparisons follow type promotion
-def test_comparisons_take_numbers_and_sizes_that_broadcast(device):  # GEO-46
+def test_comparisons_take_numbers_and_sizes_that_broadcast(device):  # TYPE-46
     x = torch.tensor([[1], [2]], device=device)
     y = torch.tensor([1.0, 2.0, 3.0], device=device)
     a = x.gt(y)

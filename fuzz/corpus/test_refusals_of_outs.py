@@ -4,7 +4,7 @@ import torch
 
 
 # LinearAlgebra.cpp, mm_out: out has exactly that dtype; sizes and dtypes of the inputs as without out
-def test_mm_into_an_out_of_the_same_dtype(device):  # GEO-73
+def test_mm_into_an_out_of_the_same_dtype(device):  # TYPE-73
     x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], device=device)
     v = torch.tensor([1.0, 2.0], device=device)
     d = torch.zeros([2, 2], dtype=torch.float64, device=device)
@@ -120,7 +120,7 @@ def test_cat_into_an_out_of_other_strides(device):  # GEO-05
 
 
 # ReduceOps.cpp, sum_out: dtype= wants exactly out's, and without it out's is the one
-def test_sum_into_an_out(device):  # GEO-73
+def test_sum_into_an_out(device):  # TYPE-73
     x = torch.tensor([[1.5, 2.5], [3.5, 4.5]], device=device)
     i = torch.zeros([2], dtype=torch.int64, device=device)
     d = torch.zeros([2], dtype=torch.float64, device=device)
@@ -144,7 +144,7 @@ def test_sum_into_an_out(device):  # GEO-73
 
 
 # UnaryOps.cpp, neg_out: 'Negation, the `-` operator, on a bool tensor is not supported'
-def test_neg_and_relu_take_no_bools(device):  # GEO-43
+def test_neg_and_relu_take_no_bools(device):  # TYPE-43
     b = torch.tensor([True, False], device=device)
     out = torch.zeros([2], dtype=torch.bool, device=device)
     with pytest.raises(RuntimeError, match="on a bool tensor is not supported"):
@@ -189,7 +189,7 @@ def test_neg_into_an_out_of_the_same_dtype(device):  # GEO-05
 
 
 # BinaryOps.cpp, build_comparison_op: out keeps its dtype, and takes a comparison's zeros and ones
-def test_a_comparison_writes_zeros_and_ones_of_any_dtype(device):  # GEO-73
+def test_a_comparison_writes_zeros_and_ones_of_any_dtype(device):  # TYPE-73
     x = torch.tensor([1.0, 2.0, 3.0], device=device)
     y = torch.tensor([3.0, 2.0, 1.0], device=device)
     b = torch.zeros([3], dtype=torch.bool, device=device)
@@ -229,7 +229,7 @@ def test_a_comparison_into_its_operand_or_its_neighbour(device):  # GEO-19 GEO-2
 
 
 # UnaryOps.cpp, CREATE_UNARY_FLOAT_META_FUNC: the result is of a floating dtype, and out must take it
-def test_tanh_and_sqrt_into_an_out_that_takes_the_dtype(device):  # GEO-73
+def test_tanh_and_sqrt_into_an_out_that_takes_the_dtype(device):  # TYPE-73
     x = torch.tensor([0, 1, 4], device=device)
     f = torch.zeros([3], device=device)
     d = torch.zeros([3], dtype=torch.float64, device=device)

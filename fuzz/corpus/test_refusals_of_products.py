@@ -27,7 +27,7 @@ def test_mm_takes_two_matrices_whose_inner_sizes_are_the_same(device):  # GEO-05
 
 
 # BlasKernel.cpp, LinearAlgebra.cpp: 'expected m1 and m2 to have the same dtype'; there is no kernel for bools
-def test_mm_takes_matrices_of_one_dtype_that_are_not_of_bools(device):  # GEO-41
+def test_mm_takes_matrices_of_one_dtype_that_are_not_of_bools(device):  # TYPE-41
     a = torch.ones([2, 2], device=device)
     d = torch.ones([2, 2], dtype=torch.float64, device=device)
     i = torch.ones([2, 2], dtype=torch.int32, device=device)
@@ -50,7 +50,7 @@ def test_mm_takes_matrices_of_one_dtype_that_are_not_of_bools(device):  # GEO-41
 
 
 # LinearAlgebra.cpp, addmm_impl_cpu_: 'if (result.numel() == 0) return', and zeros where the inner size is 0
-def test_mm_of_bools_without_products_needs_no_kernel(device):  # GEO-44
+def test_mm_of_bools_without_products_needs_no_kernel(device):  # TYPE-44
     b = torch.ones([2, 0], dtype=torch.bool, device=device)
     c = torch.ones([0, 3], dtype=torch.bool, device=device)
     d = torch.ones([0, 2], dtype=torch.bool, device=device)
@@ -108,7 +108,7 @@ def test_addmm_takes_matrices_whose_inner_sizes_are_the_same(device):  # GEO-05
 
 
 # LinearAlgebra.cpp, ADDMM_META: 'self and mat2 must have the same dtype'; 1.13 says another thing
-def test_addmm_takes_three_tensors_of_one_dtype_that_is_not_bool(device):  # GEO-41
+def test_addmm_takes_three_tensors_of_one_dtype_that_is_not_bool(device):  # TYPE-41
     a = torch.ones([2, 2], device=device)
     d = torch.ones([2, 2], dtype=torch.float64, device=device)
     b = torch.ones([2, 2], dtype=torch.bool, device=device)

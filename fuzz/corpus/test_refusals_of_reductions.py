@@ -39,7 +39,7 @@ def test_a_sum_takes_each_dimension_once(device):  # GEO-01
 
 
 # ReduceOps.cpp, sum: of nothing it is 0
-def test_a_sum_of_nothing_is_0(device):  # GEO-44
+def test_a_sum_of_nothing_is_0(device):  # TYPE-44
     x = torch.zeros([2, 0, 3], device=device)
     a = x.sum([1])
     b = x.sum()
@@ -87,7 +87,7 @@ def test_sums_over_other_layouts(device):  # GEO-05
 
 
 # ReduceOps.cpp, sum: dtype= converts first
-def test_a_sum_in_another_dtype_converts_first(device):  # GEO-44
+def test_a_sum_in_another_dtype_converts_first(device):  # TYPE-44
     x = torch.tensor([[0.5, 1.5], [2.5, 3.75]], device=device)
     a = x.sum(dtype=torch.int64)
     b = x.sum([0], dtype=torch.int32)
@@ -111,7 +111,7 @@ def test_a_sum_in_another_dtype_converts_first(device):  # GEO-44
 
 
 # ReduceOps.cpp, TORCH_META_FUNC2(mean, dim)
-def test_mean_takes_floats_or_a_floating_dtype(device):  # GEO-45
+def test_mean_takes_floats_or_a_floating_dtype(device):  # TYPE-45
     x = torch.tensor([[1.0, 2.0], [3.0, 6.0]], device=device)
     i = torch.tensor([[1, 2], [3, 6]], device=device)
     b = torch.tensor([True, False], device=device)
@@ -228,7 +228,7 @@ def test_extremes_take_a_dimension_that_there_is(device):  # GEO-01
 
 
 # ReduceOps.cpp, argmax: does not take bools, of whatever size; max does
-def test_argmax_of_bools_is_refused_and_max_is_not(device):  # GEO-47
+def test_argmax_of_bools_is_refused_and_max_is_not(device):  # VAL-47
     b = torch.tensor([False, True, True], device=device)
     with pytest.raises(RuntimeError):
         b.argmax()
@@ -245,7 +245,7 @@ def test_argmax_of_bools_is_refused_and_max_is_not(device):  # GEO-47
 
 
 # TensorCompareKernel.cpp, max_kernel_impl: the first of the largest, for any strides
-def test_extremes_over_other_layouts(device):  # GEO-47
+def test_extremes_over_other_layouts(device):  # VAL-47
     u = torch.arange(222, device=device)
     f = u.to(torch.float32)
     x = f.view([37, 3, 2])
@@ -279,7 +279,7 @@ def test_extremes_over_other_layouts(device):  # GEO-47
 
 
 # ReduceOps.cpp: not-a-number is the largest and the least, and the first one counts
-def test_the_first_not_a_number_is_the_maximum(device):  # GEO-48
+def test_the_first_not_a_number_is_the_maximum(device):  # VAL-48
     x = torch.tensor([[1.0, float("nan"), 3.0], [float("nan"), float("inf"), float("nan")]], device=device)
     t = x.t()
     a = x.argmax(1)

@@ -30,7 +30,7 @@ def test_bmm_takes_two_stacks_of_matrices_that_fit(device):  # GEO-05
 
 
 # LinearAlgebra.cpp, bmm_out_or_baddbmm_: 'expected scalar type'
-def test_bmm_takes_stacks_of_one_dtype_that_is_not_bool(device):  # GEO-41
+def test_bmm_takes_stacks_of_one_dtype_that_is_not_bool(device):  # TYPE-41
     a = torch.ones([2, 1, 1], device=device)
     d = torch.ones([2, 1, 1], dtype=torch.float64, device=device)
     i = torch.ones([2, 1, 1], dtype=torch.int64, device=device)

@@ -301,7 +301,7 @@ def test_choices_of_other_layouts(device):  # GEO-05
 
 
 # TypeProperties.cpp, combine_categories: each pair of a tensor, a tensor without dimensions and a number
-def test_results_take_the_dtype_of_the_operand_that_counts(device):  # GEO-40 GEO-41
+def test_results_take_the_dtype_of_the_operand_that_counts(device):  # TYPE-40 TYPE-41
     b = torch.tensor([True, False], device=device)
     i = torch.tensor([1, 2], dtype=torch.int32, device=device)
     f = torch.tensor([0.5, 1.5], device=device)

@@ -72,7 +72,7 @@ def test_set_leaves_other_aliases_of_the_old_memory(device):  # GEO-31 GEO-02
 
 
 # tools/autograd/templates/python_variable_methods.cpp, THPVariable_set_: the dtypes are checked first
-def test_set_to_a_tensor_of_another_dtype_is_an_error(device):  # GEO-32
+def test_set_to_a_tensor_of_another_dtype_is_an_error(device):  # TYPE-32
     x = torch.zeros([2], device=device)
     y = torch.tensor([1, 2], device=device)
     with pytest.raises(RuntimeError):
@@ -82,7 +82,7 @@ def test_set_to_a_tensor_of_another_dtype_is_an_error(device):  # GEO-32
 
 
 # tools/autograd/templates/python_variable_methods.cpp, THPVariable_set_: before the Autograd kernel sees the leaf
-def test_set_checks_the_dtypes_before_the_leaf(device):  # GEO-32
+def test_set_checks_the_dtypes_before_the_leaf(device):  # TYPE-32
     p = torch.zeros([2], device=device, requires_grad=True)
     y = torch.tensor([1, 2], device=device)
     with pytest.raises(RuntimeError, match="Could not set tensor of type"):

@@ -4,7 +4,7 @@ import torch
 
 
 # TypeProperties.cpp, result_type: dimResult before zeroResult before wrappedResult
-def test_a_tensor_with_dimensions_outranks_one_without(device):  # GEO-40
+def test_a_tensor_with_dimensions_outranks_one_without(device):  # TYPE-40
     x = torch.tensor([1.0, 2.0], device=device)
     scalar = torch.tensor(1.0, dtype=torch.float64, device=device)
     y = torch.add(x, scalar)
@@ -13,7 +13,7 @@ def test_a_tensor_with_dimensions_outranks_one_without(device):  # GEO-40
 
 
 # TypeProperties.cpp, combine_categories: a lower rank counts with a higher kind
-def test_a_number_of_a_higher_kind_counts(device):  # GEO-40
+def test_a_number_of_a_higher_kind_counts(device):  # TYPE-40
     x = torch.tensor([1, 2], dtype=torch.int32, device=device)
     y = torch.add(x, 1)
     z = torch.add(x, 0.5)
@@ -23,7 +23,7 @@ def test_a_number_of_a_higher_kind_counts(device):  # GEO-40
 
 
 # c10/core/ScalarType.cpp, promoteTypes
-def test_integers_and_float32_make_float32(device):  # GEO-41
+def test_integers_and_float32_make_float32(device):  # TYPE-41
     x = torch.tensor([1, 2], device=device)
     y = torch.tensor([0.5, 0.5], device=device)
     z = torch.add(x, y)
@@ -38,7 +38,7 @@ def test_integers_and_float32_make_float32(device):  # GEO-41
 
 
 # c10/core/ScalarType.h, promoteTypes: a kind that is higher takes no width from the lower one
-def test_bools_and_float32_make_float32_and_so_do_float32_and_integers(device):  # GEO-41
+def test_bools_and_float32_make_float32_and_so_do_float32_and_integers(device):  # TYPE-41
     b = torch.tensor([True, False], device=device)
     f = torch.tensor([0.5, 0.5], device=device)
     i = torch.tensor([1, 2], device=device)
@@ -51,7 +51,7 @@ def test_bools_and_float32_make_float32_and_so_do_float32_and_integers(device): 
 
 
 # c10/core/ScalarType.h, canCast
-def test_a_float_is_not_written_into_integers(device):  # GEO-42
+def test_a_float_is_not_written_into_integers(device):  # TYPE-42
     x = torch.tensor([1, 2], device=device)
     with pytest.raises(RuntimeError, match="can't be cast to the desired output type Long"):
         x.add_(0.5)
@@ -59,7 +59,7 @@ def test_a_float_is_not_written_into_integers(device):  # GEO-42
 
 
 # c10/core/ScalarType.h, canCast
-def test_an_integer_is_not_written_into_bools(device):  # GEO-42
+def test_an_integer_is_not_written_into_bools(device):  # TYPE-42
     x = torch.tensor([True, False], dtype=torch.bool, device=device)
     with pytest.raises(RuntimeError, match="can't be cast to the desired output type Bool"):
         x.add_(1)
@@ -67,7 +67,7 @@ def test_an_integer_is_not_written_into_bools(device):  # GEO-42
 
 
 # TensorIterator.h, promote_integer_inputs_to_float
-def test_true_division_of_integers_is_float32(device):  # GEO-43
+def test_true_division_of_integers_is_float32(device):  # TYPE-43
     x = torch.tensor([1, 2], device=device)
     y = torch.div(x, 2)
     z = x.sqrt()
@@ -80,7 +80,7 @@ def test_true_division_of_integers_is_float32(device):  # GEO-43
 
 
 # ReduceOpsUtils.h, get_dtype_from_self
-def test_a_sum_of_int32_is_int64(device):  # GEO-44
+def test_a_sum_of_int32_is_int64(device):  # TYPE-44
     x = torch.tensor([2147483647, 1], dtype=torch.int32, device=device)
     y = x.sum()
     assert y.dtype == torch.int64
@@ -88,7 +88,7 @@ def test_a_sum_of_int32_is_int64(device):  # GEO-44
 
 
 # ReduceOps.cpp, TORCH_META_FUNC2(mean, dim)
-def test_mean_refuses_integers(device):  # GEO-45
+def test_mean_refuses_integers(device):  # TYPE-45
     x = torch.tensor([1, 2], device=device)
     with pytest.raises(RuntimeError, match="could not infer output dtype"):
         x.mean()
@@ -97,7 +97,7 @@ def test_mean_refuses_integers(device):  # GEO-45
 
 
 # TensorIterator.cpp, build_comparison_op: float32 holds no 16777217
-def test_a_comparison_converts_first(device):  # GEO-46
+def test_a_comparison_converts_first(device):  # TYPE-46
     x = torch.tensor([16777217], device=device)
     y = torch.tensor([16777216.0], device=device)
     z = x.eq(y)
@@ -109,7 +109,7 @@ def test_a_comparison_converts_first(device):  # GEO-46
 
 
 # torch.max: "the indices of the first maximal value are returned"
-def test_the_first_of_equal_maxima_is_the_one(device):  # GEO-47
+def test_the_first_of_equal_maxima_is_the_one(device):  # VAL-47
     x = torch.tensor([1.0, 2.0, 2.0], device=device)
     values, indices = x.max(0)
     at = x.argmax()
@@ -119,7 +119,7 @@ def test_the_first_of_equal_maxima_is_the_one(device):  # GEO-47
 
 
 # torch.aminmax: "propagates NaN values"
-def test_not_a_number_is_the_maximum(device):  # GEO-48
+def test_not_a_number_is_the_maximum(device):  # VAL-48
     zero = torch.tensor([0.0, 1.0, 2.0], device=device)
     d = torch.tensor([0.0, 1.0, 1.0], device=device)
     x = torch.div(zero, d)
@@ -150,7 +150,7 @@ def test_like_factories_keep_the_strides(device):  # GEO-50
 
 
 # FunctionsManual.cpp, evenly_distribute_backward
-def test_equal_maxima_share_the_gradient(device):  # GEO-51
+def test_equal_maxima_share_the_gradient(device):  # VAL-51
     x = torch.tensor([2.0, 1.0, 2.0], device=device, requires_grad=True)
     y = x.max()
     y.backward()
@@ -158,7 +158,7 @@ def test_equal_maxima_share_the_gradient(device):  # GEO-51
 
 
 # FunctionsManual.cpp, value_selecting_reduction_backward
-def test_the_maximum_along_a_dimension_has_one_gradient(device):  # GEO-51 GEO-47
+def test_the_maximum_along_a_dimension_has_one_gradient(device):  # VAL-51 VAL-47
     x = torch.tensor([2.0, 1.0, 2.0], device=device, requires_grad=True)
     y, at = x.max(0)
     y.backward()
@@ -166,7 +166,7 @@ def test_the_maximum_along_a_dimension_has_one_gradient(device):  # GEO-51 GEO-4
 
 
 # DistributionTemplates.h, uniform_kernel; the numbers are MT19937's from the seed 5489, its low 24 bits over 2**24
-def test_rand_goes_on_from_call_to_call(device):  # GEO-52
+def test_rand_goes_on_from_call_to_call(device):  # RAND-52
     torch.manual_seed(5489)
     x = torch.rand(1, device=device)
     y = torch.rand(1, device=device)
@@ -185,7 +185,7 @@ def test_keepdim_of_a_tensor_without_dimensions_gives_none(device):  # GEO-53
     assert list(high.shape) == []
 
 
-def test_gather_takes_indices_of_int32(device):  # GEO-54
+def test_gather_takes_indices_of_int32(device):  # TYPE-54
     x = torch.tensor([1.0, 2.0], device=device)
     i = torch.tensor([1, 0], dtype=torch.int32, device=device)
     y = x.index_select(0, i)
@@ -194,14 +194,14 @@ def test_gather_takes_indices_of_int32(device):  # GEO-54
     assert z.tolist() == [2.0, 1.0]
 
 
-def test_mask_is_of_bools(device):  # GEO-56
+def test_mask_is_of_bools(device):  # TYPE-56
     x = torch.tensor([1.0, 2.0], device=device)
     m = torch.tensor([0, 1], device=device)
     with pytest.raises(RuntimeError):
         x.masked_fill(m, 3)
 
 
-def test_stack_by_a_matrix_is_taken_as_one_tall_matrix_where_that_moves_nothing(device):  # GEO-57
+def test_stack_by_a_matrix_is_taken_as_one_tall_matrix_where_that_moves_nothing(device):  # MUL-57
     a = torch.ones([1, 1], device=device)
     b = torch.ones([1, 1, 2], device=device)
     w = torch.ones([1, 1], device=device, requires_grad=True)
@@ -211,7 +211,7 @@ def test_stack_by_a_matrix_is_taken_as_one_tall_matrix_where_that_moves_nothing(
     assert d.stride() == (2, 1, 1)
 
 
-def test_argmax_takes_no_bools(device):  # GEO-58
+def test_argmax_takes_no_bools(device):  # TYPE-58
     x = torch.tensor([True], device=device)
     with pytest.raises(RuntimeError, match="bool"):
         x.argmax(0)
@@ -220,7 +220,7 @@ def test_argmax_takes_no_bools(device):  # GEO-58
         y.argmax(0)
 
 
-def test_the_extremes_share_their_gradients(device):  # GEO-51
+def test_the_extremes_share_their_gradients(device):  # VAL-51
     x = torch.tensor([1.0, 3.0, 3.0], device=device, requires_grad=True)
     low, high = x.aminmax()
     high.backward()

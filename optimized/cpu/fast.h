@@ -64,7 +64,7 @@ inline bool are_rows(const TensorImpl& a, const TensorImpl& b) {
 }
 
 /// Bools, integers, floats: one element without dimensions, of the tensor's kind or a lower one, leaves the tensor's
-/// dtype as it is [GEO-40].
+/// dtype as it is [TYPE-40].
 inline int kind_of(Dtype dtype) { return is_floating(dtype) ? 2 : dtype == Dtype::boolean ? 0 : 1; }
 
 /// Whether `b` is one element, to be taken for all of `a`, in a's dtype and sizes.

@@ -89,12 +89,12 @@ TEST(Arange, of_bools_is_refused) {
   EXPECT_EQ(error_of([] { arange(2, Dtype::boolean); }), ErrorClass::dtype_op);
 }
 
-TEST(Rand, a_float32_is_24_bits_of_one_draw) {  // GEO-52
+TEST(Rand, a_float32_is_24_bits_of_one_draw) {  // RAND-52
   std::mt19937 engine(5);
   manual_seed(5);
   EXPECT_EQ(numbers(rand({1})), Numbers{std::ldexp(static_cast<double>(engine() & 0xffffffU), -24)});
 }
-TEST(Rand, a_float64_is_53_bits_of_two_draws) {  // GEO-52
+TEST(Rand, a_float64_is_53_bits_of_two_draws) {  // RAND-52
   std::mt19937 engine(5);
   const std::uint64_t high = engine();
   const std::uint64_t both = high << 32 | engine();
@@ -102,7 +102,7 @@ TEST(Rand, a_float64_is_53_bits_of_two_draws) {  // GEO-52
   EXPECT_EQ(numbers(rand({1}, Dtype::float64)),
             Numbers{std::ldexp(static_cast<double>(both & ((std::uint64_t{1} << 53) - 1)), -53)});
 }
-TEST(Rand, goes_on_from_call_to_call) {  // GEO-52
+TEST(Rand, goes_on_from_call_to_call) {  // RAND-52
   manual_seed(1);
   const Numbers both = numbers(rand({2}));
   manual_seed(1);

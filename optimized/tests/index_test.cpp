@@ -21,7 +21,7 @@ TEST(IndexSelect, of_a_transposed_tensor_is_row_major) {
   EXPECT_EQ(numbers(result), (Numbers{2, 5, 0, 3}));
   EXPECT_EQ(strides(result), (Sizes{2, 1}));
 }
-TEST(IndexSelect, takes_int32) {  // GEO-54
+TEST(IndexSelect, takes_int32) {  // TYPE-54
   EXPECT_EQ(numbers(index_select(vector({5, 6}), 0, indices({1}, Dtype::int32))), Numbers{6});
 }
 TEST(IndexSelect, takes_no_other_dtype) {
@@ -54,7 +54,7 @@ TEST(Gather, has_the_sizes_of_index_which_may_be_smaller) {  // GEO-71
 TEST(Gather, refuses_an_index_that_is_larger_apart_from_its_dimension) {  // GEO-71
   EXPECT_EQ(error_of([] { gather(counting({2, 2}), 1, tensor({3, 1}, {0, 0, 0}, Dtype::int64)); }), ErrorClass::shape);
 }
-TEST(Gather, takes_int32) {  // GEO-54
+TEST(Gather, takes_int32) {  // TYPE-54
   EXPECT_EQ(numbers(gather(vector({5, 6}), 0, indices({1}, Dtype::int32))), Numbers{6});
 }
 TEST(Gather, takes_no_negative_index) {  // GEO-70

@@ -76,10 +76,10 @@ TEST(CatOut, writes_into_an_out_of_whatever_strides) {  // GEO-59
   EXPECT_EQ(numbers(cat_into(out, {tensor({1, 2}, {5, 6}), tensor({1, 2}, {7, 8})})), (Numbers{5, 6, 7, 8}));
   EXPECT_EQ(strides(out), (Sizes{1, 2}));
 }
-TEST(CatOut, converts_to_the_dtype_of_out) {  // GEO-73
+TEST(CatOut, converts_to_the_dtype_of_out) {  // TYPE-73
   EXPECT_EQ(numbers(cat_into(vector({0, 0}), {vector({1}, Dtype::int64), vector({2}, Dtype::int32)})), (Numbers{1, 2}));
 }
-TEST(CatOut, refuses_a_dtype_to_which_the_results_cannot_be_cast) {  // GEO-73
+TEST(CatOut, refuses_a_dtype_to_which_the_results_cannot_be_cast) {  // TYPE-73
   EXPECT_EQ(error_of([] { cat_into(vector({}, Dtype::int64), {vector({1})}); }), ErrorClass::dtype_cast);
 }
 TEST(CatOut, refuses_an_out_that_it_reads) {  // GEO-74

@@ -101,7 +101,7 @@ TEST(Mm, of_integers_wraps) {
   const Tensor large = tensor({1, 1}, {65536}, Dtype::int32);
   EXPECT_EQ(numbers(mm(large, large)), Numbers{0});
 }
-TEST(Mm, wants_one_dtype_also_where_there_is_nothing_to_multiply) {  // GEO-33
+TEST(Mm, wants_one_dtype_also_where_there_is_nothing_to_multiply) {  // TYPE-33
   EXPECT_EQ(error_of([] { mm(tensor({0, 2}, {}), tensor({2, 0}, {}, Dtype::int64)); }), ErrorClass::dtype_mismatch);
 }
 TEST(Mm, of_bools_has_no_kernel) {
@@ -123,7 +123,7 @@ TEST(Mm, of_a_repeated_element_beyond_memory_is_an_error) {
             ErrorClass::memory);
 }
 
-TEST(MmOut, wants_the_dtype_of_its_inputs) {  // GEO-73
+TEST(MmOut, wants_the_dtype_of_its_inputs) {  // TYPE-73
   EXPECT_EQ(error_of([] { mm_out(counting({1, 1}), counting({1, 1}), scalar(0, Dtype::float64)); }),
             ErrorClass::dtype_cast);
 }

@@ -63,29 +63,29 @@ TEST(Mul, of_int64_wraps) {
   const Tensor most = full({3}, std::numeric_limits<std::int64_t>::max());
   EXPECT_EQ(*mul(most, most).data<std::int64_t>(), 1);
 }
-TEST(Div, of_integers_is_a_float32) {  // GEO-43
+TEST(Div, of_integers_is_a_float32) {  // TYPE-43
   EXPECT_EQ(div(vector({1}, Dtype::int64), vector({2}, Dtype::int64)).dtype(), Dtype::float32);
 }
-TEST(Div, of_integers_is_true_division) {  // GEO-43
+TEST(Div, of_integers_is_true_division) {  // TYPE-43
   EXPECT_EQ(numbers(div(vector({1, 3}, Dtype::int64), vector({2, 4}, Dtype::int64))), (Numbers{0.5, 0.75}));
 }
 TEST(Div, by_0_is_infinite) {
   EXPECT_TRUE(std::isinf(numbers(div(vector({1}, Dtype::int32), vector({0}, Dtype::int32)))[0]));
 }
 
-TEST(Promotion, a_tensor_with_dimensions_outranks_one_without) {  // GEO-40
+TEST(Promotion, a_tensor_with_dimensions_outranks_one_without) {  // TYPE-40
   EXPECT_EQ(add(vector({1}), scalar(1, Dtype::float64)).dtype(), Dtype::float32);
 }
-TEST(Promotion, a_higher_kind_counts_from_the_lower_rank_too) {  // GEO-40
+TEST(Promotion, a_higher_kind_counts_from_the_lower_rank_too) {  // TYPE-40
   EXPECT_EQ(add(vector({1}, Dtype::int32), scalar(1, Dtype::float64)).dtype(), Dtype::float64);
 }
-TEST(Promotion, a_number_ranks_below_a_tensor_without_dimensions) {  // GEO-40
+TEST(Promotion, a_number_ranks_below_a_tensor_without_dimensions) {  // TYPE-40
   EXPECT_EQ(add(scalar(1, Dtype::float32), number(0.5)).dtype(), Dtype::float32);
 }
-TEST(Promotion, a_number_that_is_a_float_makes_integers_float32) {  // GEO-40
+TEST(Promotion, a_number_that_is_a_float_makes_integers_float32) {  // TYPE-40
   EXPECT_EQ(add(vector({1}, Dtype::int64), number(0.5)).dtype(), Dtype::float32);
 }
-TEST(Promotion, the_higher_kind_wins_as_it_is) {  // GEO-41
+TEST(Promotion, the_higher_kind_wins_as_it_is) {  // TYPE-41
   EXPECT_EQ(add(vector({1}, Dtype::int64), vector({1}, Dtype::float32)).dtype(), Dtype::float32);
 }
 TEST(Promotion, a_number_keeps_its_precision_with_float64) {
@@ -139,10 +139,10 @@ TEST(Inplace, computes_in_the_common_dtype_and_converts) {
   add_(self, vector({0.5, 0.25}, Dtype::float64));
   EXPECT_EQ(numbers(self), (Numbers{1.5, 2.25}));
 }
-TEST(Inplace, refuses_a_result_of_a_higher_kind) {  // GEO-42
+TEST(Inplace, refuses_a_result_of_a_higher_kind) {  // TYPE-42
   EXPECT_EQ(error_of([] { add_(vector({1}, Dtype::int64), vector({1})); }), ErrorClass::dtype_cast);
 }
-TEST(Inplace, div_of_integers_is_refused) {  // GEO-42
+TEST(Inplace, div_of_integers_is_refused) {  // TYPE-42
   EXPECT_EQ(error_of([] { div_(vector({1}, Dtype::int64), vector({1}, Dtype::int64)); }), ErrorClass::dtype_cast);
 }
 TEST(Inplace, a_repeated_tensor_is_refused) {  // GEO-19
@@ -181,7 +181,7 @@ TEST(Out, of_the_same_sizes_keeps_its_strides) {  // GEO-72
   call<op::mul_out>(counting({3, 2}), counting({3, 2}), out);
   EXPECT_EQ(numbers(out), (Numbers{0, 1, 4, 9, 16, 25}));
 }
-TEST(Out, may_be_of_another_dtype) {  // GEO-73
+TEST(Out, may_be_of_another_dtype) {  // TYPE-73
   const Tensor out = vector({0, 0}, Dtype::float64);
   call<op::div_out>(vector({1, 3}), vector({2, 2}), out);
   EXPECT_EQ(numbers(out), (Numbers{0.5, 1.5}));
@@ -249,7 +249,7 @@ TEST(MaskedFill, in_place_may_write_overlapping_memory) {  // GEO-49
   masked_fill_(repeated, vector({0, 1}, Dtype::boolean), 9);
   EXPECT_EQ(numbers(repeated), (Numbers{9, 9}));
 }
-TEST(MaskedFill, refuses_a_mask_that_is_not_of_bools) {  // GEO-56
+TEST(MaskedFill, refuses_a_mask_that_is_not_of_bools) {  // TYPE-56
   EXPECT_EQ(error_of([] { masked_fill(vector({1}), vector({1}), 0); }), ErrorClass::dtype_mismatch);
 }
 TEST(MaskedFill, refuses_a_number_beyond_the_dtype) {

@@ -16,7 +16,7 @@ using namespace testing;  // NOLINT(google-build-using-namespace): what these te
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-TEST(Sum, of_bools_is_an_int64) {  // GEO-44
+TEST(Sum, of_bools_is_an_int64) {  // TYPE-44
   EXPECT_EQ(sum(vector({1, 0, 1}, Dtype::boolean)).dtype(), Dtype::int64);
 }
 TEST(Sum, of_bools_counts_them) { EXPECT_EQ(numbers(sum(vector({1, 0, 1}, Dtype::boolean))), Numbers{2}); }
@@ -30,7 +30,7 @@ TEST(Sum, of_bools_takes_any_byte_but_0_for_true) {
   std::fill_n(reinterpret_cast<unsigned char*>(all.data<bool>()), 100, static_cast<unsigned char>(6));
   EXPECT_EQ(numbers(sum(all)), Numbers{100});
 }
-TEST(Sum, of_int32_is_an_int64_that_holds_it) {  // GEO-44
+TEST(Sum, of_int32_is_an_int64_that_holds_it) {  // TYPE-44
   EXPECT_EQ(numbers(sum(vector({2147483647, 2147483647}, Dtype::int32))), Numbers{4294967294.0});
 }
 TEST(Sum, of_int32_as_int32_wraps) {
@@ -53,7 +53,7 @@ TEST(Sum, along_an_empty_dimension_is_0_everywhere) {
 TEST(Sum, of_an_empty_tensor_along_a_filled_dimension_is_empty) {
   EXPECT_EQ(sizes(sum(tensor({2, 0}, {}), IntList{0})), Sizes{0});
 }
-TEST(Sum, gives_not_a_number_where_it_meets_one) {  // GEO-48
+TEST(Sum, gives_not_a_number_where_it_meets_one) {  // VAL-48
   EXPECT_TRUE(std::isnan(numbers(sum(vector({1, kNan, 2})))[0]));
 }
 TEST(Sum, keeps_the_dimension_with_keepdim) {
@@ -107,7 +107,7 @@ TEST(SumOut, is_computed_in_the_dtype_of_out) {
   const Tensor out = scalar(0, Dtype::float32);
   EXPECT_EQ(numbers(sum_out(vector({1, 2}, Dtype::int64), IntList{}, false, std::nullopt, out)), Numbers{3});
 }
-TEST(SumOut, wants_the_dtype_that_is_asked_for) {  // GEO-73
+TEST(SumOut, wants_the_dtype_that_is_asked_for) {  // TYPE-73
   const Tensor out = scalar(0, Dtype::float64);
   EXPECT_EQ(error_of([&] { sum_out(vector({1}), IntList{}, false, Dtype::float32, out); }), ErrorClass::dtype_cast);
 }
@@ -138,10 +138,10 @@ TEST(SumOut, that_raises_has_not_resized_out) {  // GEO-75
 TEST(Mean, divides_the_sum_by_the_number) {
   EXPECT_EQ(numbers(mean(counting({2, 4}), IntList{1})), (Numbers{1.5, 5.5}));
 }
-TEST(Mean, of_integers_is_refused) {  // GEO-45
+TEST(Mean, of_integers_is_refused) {  // TYPE-45
   EXPECT_EQ(error_of([] { mean(vector({1}, Dtype::int64)); }), ErrorClass::dtype_op);
 }
-TEST(Mean, of_integers_as_floats_is_taken) {  // GEO-45
+TEST(Mean, of_integers_as_floats_is_taken) {  // TYPE-45
   EXPECT_EQ(numbers(mean(vector({1, 2}, Dtype::int64), Dtype::float64)), Numbers{1.5});
 }
 TEST(Mean, of_nothing_is_not_a_number) { EXPECT_TRUE(std::isnan(numbers(mean(vector({})))[0])); }
@@ -166,17 +166,17 @@ TEST(Max, is_the_largest) { EXPECT_EQ(numbers(max(vector({2, 7, -1}))), Numbers{
 TEST(Max, of_nothing_is_an_error) {
   EXPECT_EQ(error_of([] { max(vector({})); }), ErrorClass::range);
 }
-TEST(Max, gives_not_a_number_where_it_meets_one) {  // GEO-48
+TEST(Max, gives_not_a_number_where_it_meets_one) {  // VAL-48
   Numbers all(100, 1);
   all[37] = kNan;
   EXPECT_TRUE(std::isnan(numbers(max(vector(all)))[0]));
 }
 TEST(Max, of_bools_is_whether_any_is_true) { EXPECT_EQ(numbers(max(vector({0, 1}, Dtype::boolean))), Numbers{1}); }
 TEST(Max, of_negative_infinities_is_one) { EXPECT_EQ(numbers(max(vector({-kInfinity}))), Numbers{-kInfinity}); }
-TEST(MaxDim, gives_the_first_of_equal_maxima) {  // GEO-47
+TEST(MaxDim, gives_the_first_of_equal_maxima) {  // VAL-47
   EXPECT_EQ(numbers(std::get<1>(max(vector({1, 5, 5, 2}), 0))), Numbers{1});
 }
-TEST(MaxDim, gives_the_first_not_a_number) {  // GEO-48
+TEST(MaxDim, gives_the_first_not_a_number) {  // VAL-48
   EXPECT_EQ(numbers(std::get<1>(max(vector({9, kNan, kNan}), 0))), Numbers{1});
 }
 TEST(MaxDim, goes_along_an_outer_dimension) {
@@ -199,7 +199,7 @@ TEST(Argmax, of_all_counts_row_major) {
 TEST(Argmax, of_all_with_keepdim_has_as_many_dimensions) {
   EXPECT_EQ(sizes(argmax(counting({2, 3}), std::nullopt, true)), (Sizes{1, 1}));
 }
-TEST(Argmax, refuses_bools) {  // GEO-58
+TEST(Argmax, refuses_bools) {  // TYPE-58
   EXPECT_EQ(error_of([] { argmax(vector({1}, Dtype::boolean)); }), ErrorClass::dtype_op);
 }
 TEST(Argmax, of_nothing_is_an_error) {

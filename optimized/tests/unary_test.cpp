@@ -46,7 +46,7 @@ TEST(Neg, of_the_least_integer_is_itself) {
 TEST(Neg, of_bools_is_refused) {
   EXPECT_EQ(error_of([] { neg(vector({1}, Dtype::boolean)); }), ErrorClass::dtype_op);
 }
-TEST(Neg, out_must_have_its_dtype) {  // GEO-73
+TEST(Neg, out_must_have_its_dtype) {  // TYPE-73
   EXPECT_EQ(error_of([] { call<op::neg_out>(vector({1}, Dtype::int64), vector({1})); }), ErrorClass::dtype_mismatch);
 }
 TEST(Relu, keeps_what_is_above_0) { EXPECT_EQ(numbers(relu(vector({-1, 2, -3, 4}))), (Numbers{0, 2, 0, 4})); }
@@ -57,8 +57,8 @@ TEST(Relu, of_bools_is_refused) {
   EXPECT_EQ(error_of([] { relu_(vector({1}, Dtype::boolean)); }), ErrorClass::dtype_op);
 }
 TEST(Sqrt, of_a_negative_number_is_not_a_number) { EXPECT_TRUE(std::isnan(numbers(sqrt(vector({-1, 4})))[0])); }
-TEST(Sqrt, of_integers_is_a_float32) { EXPECT_EQ(sqrt(vector({4}, Dtype::int64)).dtype(), Dtype::float32); }  // GEO-43
-TEST(Sqrt, in_place_of_integers_is_refused) {                                                                 // GEO-42
+TEST(Sqrt, of_integers_is_a_float32) { EXPECT_EQ(sqrt(vector({4}, Dtype::int64)).dtype(), Dtype::float32); }  // TYPE-43
+TEST(Sqrt, in_place_of_integers_is_refused) {                                                                 // TYPE-42
   EXPECT_EQ(error_of([] { sqrt_(vector({4}, Dtype::int64)); }), ErrorClass::dtype_cast);
 }
 TEST(Sqrt, in_place_of_a_repeated_tensor_is_refused) {  // GEO-19
@@ -70,7 +70,7 @@ TEST(Exp, of_far_numbers_is_0_or_infinite) {
   EXPECT_EQ(numbers(exp(vector({-kInfinity, -1e30, 1e30, kInfinity}))), (Numbers{0, 0, kInfinity, kInfinity}));
 }
 TEST(Exp, of_not_a_number_is_that) { EXPECT_TRUE(std::isnan(numbers(exp(vector({kNan, 1, 2, 3})))[0])); }
-TEST(Exp, out_may_be_of_another_dtype) {  // GEO-73
+TEST(Exp, out_may_be_of_another_dtype) {  // TYPE-73
   const Tensor out = vector({}, Dtype::float64);
   call<op::exp_out>(vector({0, 0}, Dtype::int64), out);
   EXPECT_EQ(numbers(out), (Numbers{1, 1}));
@@ -85,10 +85,10 @@ TEST(Unary, of_every_second_element_leaves_no_gaps) {
   EXPECT_EQ(numbers(neg(alias_of(counting({6}), {3}, {2}, 1))), (Numbers{-1, -3, -5}));
 }
 
-TEST(Comparison, is_made_in_the_common_dtype) {  // GEO-46
+TEST(Comparison, is_made_in_the_common_dtype) {  // TYPE-46
   EXPECT_EQ(numbers(eq(vector({16777217}, Dtype::int64), vector({16777216}))), Numbers{1});
 }
-TEST(Comparison, with_a_number_wraps_it_to_the_dtype) {  // GEO-46
+TEST(Comparison, with_a_number_wraps_it_to_the_dtype) {  // TYPE-46
   EXPECT_EQ(numbers(eq(vector({0, 1}, Dtype::int32), Scalar(std::int64_t{1} << 32))), (Numbers{1, 0}));
 }
 TEST(Comparison, of_not_a_number_never_holds) {

@@ -269,7 +269,7 @@ TEST(Out, an_out_of_the_right_sizes_keeps_its_strides) {  // GEO-72
   EXPECT_FALSE(ops.effect(OpId::add_out, {x, x, std::int64_t{1}, out}).layout);
 }
 
-TEST(Out, out_must_have_a_dtype_that_the_result_can_be_cast_to) {  // GEO-73
+TEST(Out, out_must_have_a_dtype_that_the_result_can_be_cast_to) {  // TYPE-73
   Ops ops;
   const Slot x = ops.counted({2});
   EXPECT_EQ(ops.error(OpId::add_out, {x, x, std::int64_t{1}, ops.counted({2}, Dtype::int64)}), ErrorClass::dtype_cast);

@@ -50,7 +50,7 @@ TEST(Promotion, the_higher_kind_wins_unchanged_GEO_41) {
   const Statement ints = vector(kX, Dtype::int64, {1});
   const Statement floats = vector(kY, Dtype::float32, {1});
   EXPECT_EQ(sum_of(ints, floats), "float32");
-  EXPECT_EQ(sum_of(ints, floats, &GEO_41), "float64");
+  EXPECT_EQ(sum_of(ints, floats, &TYPE_41), "float64");
 }
 
 TEST(Promotion, of_one_kind_the_wider_dtype_wins) {
@@ -63,7 +63,7 @@ TEST(Promotion, a_tensor_with_dimensions_outranks_one_without_GEO_40) {
   const Statement x = vector(kX, Dtype::float32, {1});
   const Statement y = scalar(kY, Dtype::float64);
   EXPECT_EQ(sum_of(x, y), "float32");
-  EXPECT_EQ(sum_of(x, y, &GEO_40), "float64");
+  EXPECT_EQ(sum_of(x, y, &TYPE_40), "float64");
   EXPECT_EQ(sum_of(vector(kX, Dtype::int32, {1}), scalar(kY, Dtype::int64)), "int32");
 }
 
@@ -121,13 +121,13 @@ std::int64_t index_of_max(const Statement& x, const Rule* flipped = nullptr) {
 TEST(Reductions, max_returns_the_first_of_equal_maxima_GEO_47) {
   const Statement x = vector(kX, Dtype::float32, {1, 2, 2});
   EXPECT_EQ(index_of_max(x), 1);
-  EXPECT_EQ(index_of_max(x, &GEO_47), 2);
+  EXPECT_EQ(index_of_max(x, &VAL_47), 2);
 }
 
 TEST(Reductions, nan_is_the_largest_GEO_48) {
   const Statement x = vector(kX, Dtype::float32, {1, std::numeric_limits<double>::quiet_NaN(), 2});
   EXPECT_EQ(index_of_max(x), 1);
-  EXPECT_EQ(index_of_max(x, &GEO_48), 2);
+  EXPECT_EQ(index_of_max(x, &VAL_48), 2);
 }
 
 TEST(Reductions, a_choice_that_the_bounds_leave_open_is_unspecified) {

@@ -8,7 +8,6 @@ namespace plumbline {
 inline constexpr Rule GEO_29{Family::GEO, 29};
 inline constexpr Rule GEO_30{Family::GEO, 30};
 inline constexpr Rule GEO_31{Family::GEO, 31};
-inline constexpr Rule GEO_32{Family::GEO, 32};
 
 /// Whether `x.data`, x after `x.data = y`, and x after `x.set_(y)` share the storage of their source.
 template <Domain D>
@@ -22,12 +21,6 @@ constexpr Bool<D> set_data_shares_storage(const Judge<D>& judge) {
 template <Domain D>
 constexpr Bool<D> set_source_shares_storage(const Judge<D>& judge) {
   return judge(GEO_31, Bool<D>(true), Bool<D>(false));
-}
-
-/// Whether `x.set_(y)` is allowed; `same`: x and y have one dtype.
-template <Domain D>
-constexpr Error<D> check_set_dtype(const Judge<D>& judge, const Bool<D>& same) {
-  return error_if(judge(GEO_32, !same, Bool<D>(false)), ErrorClass::dtype_mismatch);
 }
 
 }  // namespace plumbline

@@ -17,7 +17,6 @@ inline constexpr Rule GEO_24{Family::GEO, 24};
 inline constexpr Rule GEO_25{Family::GEO, 25};
 inline constexpr Rule GEO_26{Family::GEO, 26};
 inline constexpr Rule GEO_28{Family::GEO, 28};
-inline constexpr Rule GEO_33{Family::GEO, 33};
 
 /// The size that two sizes broadcast to, and whether they do.
 template <Domain D>
@@ -70,17 +69,6 @@ constexpr Bool<D> copy_does_nothing(const Judge<D>& judge, const Bool<D>& same) 
   return judge(GEO_28, same, Bool<D>(false), In{Profile::torch_1_13, Bool<D>(false)});
 }
 
-/// Whether mm accepts the dtypes of its matrices; `nothing`: there is nothing to multiply.
-template <Domain D>
-constexpr Error<D> check_product_dtypes(const Judge<D>& judge, const Bool<D>& same, const Bool<D>& nothing) {
-  const Bool<D> seen = !same && !nothing;
-  return error_if(judge(GEO_33, !same, seen, In{Profile::torch_1_13, seen}), ErrorClass::dtype_mismatch);
-}
-/// Whether mm reports that it has no kernel before it reports two different dtypes; `lacks`: it has none for the first.
-template <Domain D>
-constexpr Bool<D> lacks_product_first(const Judge<D>& judge, const Bool<D>& lacks) {
-  return judge(GEO_33, Bool<D>(false), Bool<D>(false), In{Profile::torch_1_13, lacks});
-}
 /// Whether clone keeps the strides of its argument, if they are dense, or their order; `preserves`: it is given no
 /// memory format, or torch.preserve_format.
 template <Domain D>

@@ -18,7 +18,6 @@ inline constexpr Rule GEO_69{Family::GEO, 69};
 inline constexpr Rule GEO_70{Family::GEO, 70};
 inline constexpr Rule GEO_71{Family::GEO, 71};
 inline constexpr Rule GEO_72{Family::GEO, 72};
-inline constexpr Rule GEO_73{Family::GEO, 73};
 inline constexpr Rule GEO_74{Family::GEO, 74};
 inline constexpr Rule GEO_75{Family::GEO, 75};
 
@@ -109,12 +108,6 @@ constexpr Bool<D> gather_fits(const Judge<D>& judge, const Num<D>& index, const 
 template <Domain D>
 constexpr Error<D> check_out_sizes(const Judge<D>& judge, const Bool<D>& same) {
   return error_if(judge(GEO_72, Bool<D>(false), !same), ErrorClass::shape);
-}
-/// Whether out's dtype is accepted; `castable`: can_cast allows it; `exact`: the op requires the result's dtype.
-template <Domain D>
-constexpr Bool<D> out_dtype_fits(const Judge<D>& judge, const Bool<D>& same, const Bool<D>& castable,
-                                 const Bool<D>& exact) {
-  return judge(GEO_73, same || (castable && !exact), same);
 }
 /// Whether an out= op checks the overlap of out; `looks`: PyTorch's kernel does.
 template <Domain D>

@@ -15,10 +15,29 @@
 namespace plumbline {
 
 /// The families of rules; a rule's id is its family and its number, and neither is ever reused.
-enum class Family : std::uint8_t { KEY, TLS, DSP, INF, VER, VIEW, AUT, SAV, GEO, BIT, FUN, TRF, OP };
+enum class Family : std::uint8_t {
+  KEY,
+  TLS,
+  DSP,
+  INF,
+  VER,
+  VIEW,
+  AUT,
+  SAV,
+  GEO,
+  TYPE,
+  VAL,
+  RAND,
+  MUL,
+  BIT,
+  FUN,
+  TRF,
+  OP
+};
 
-inline constexpr std::array<std::string_view, 13> kFamilyNames{"KEY", "TLS", "DSP", "INF", "VER", "VIEW", "AUT",
-                                                               "SAV", "GEO", "BIT", "FUN", "TRF", "OP"};
+inline constexpr std::array<std::string_view, 17> kFamilyNames{"KEY", "TLS", "DSP", "INF",  "VER", "VIEW",
+                                                               "AUT", "SAV", "GEO", "TYPE", "VAL", "RAND",
+                                                               "MUL", "BIT", "FUN", "TRF",  "OP"};
 
 /// How one profile departs from a rule.
 struct Variant {

@@ -46,7 +46,7 @@ static_assert(written(CreationMeta::NO_GRAD_MODE, false, kEarly) == code(ErrorCl
 static_assert(written(CreationMeta::MULTI_OUTPUT_NODE, true, kEarly) == code(ErrorClass::view_multi_output));
 static_assert(written(CreationMeta::NO_GRAD_MODE, true, J{}) == code(ErrorClass::view_no_grad));
 
-// GEO-28 and GEO-33
+// GEO-28 and TYPE-33
 static_assert(!copy_does_nothing<Concrete>(kEarly, true).v);
 static_assert(check_product_dtypes<Concrete>(kEarly, false, true).v == 0);
 static_assert(check_product_dtypes<Concrete>(kEarly, false, false).v == code(ErrorClass::dtype_mismatch));

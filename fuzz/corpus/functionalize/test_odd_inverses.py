@@ -137,7 +137,7 @@ def test_a_write_through_an_expanded_tensor_of_integers(device):  # FUN-01 FUN-2
 
 
 # aten/src/ATen/TensorIterator.cpp, compute_types: a result that its out= cannot hold is an error
-def test_an_out_that_cannot_hold_the_result_is_refused(device):  # GEO-42
+def test_an_out_that_cannot_hold_the_result_is_refused(device):  # TYPE-42
     def body(x):
         y = torch.zeros([2], dtype=torch.bool, device=device)
         torch.div(x, 2, out=y)

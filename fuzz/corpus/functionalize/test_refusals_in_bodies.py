@@ -4,7 +4,7 @@ import torch
 
 
 # aten/src/ATen/TensorIterator.cpp, compute_types: the result must be castable to the output
-def test_a_body_writes_no_float_into_integers(device):  # GEO-42
+def test_a_body_writes_no_float_into_integers(device):  # TYPE-42
     def body(x):
         x.mul_(0.5)
 
@@ -15,7 +15,7 @@ def test_a_body_writes_no_float_into_integers(device):  # GEO-42
 
 
 # the same
-def test_a_body_adds_no_integer_to_bools(device):  # GEO-42
+def test_a_body_adds_no_integer_to_bools(device):  # TYPE-42
     def body(x):
         x.add_(1)
 
@@ -26,7 +26,7 @@ def test_a_body_adds_no_integer_to_bools(device):  # GEO-42
 
 
 # the same; exp of integers is a float
-def test_a_body_writes_no_exponentials_into_integers(device):  # GEO-42
+def test_a_body_writes_no_exponentials_into_integers(device):  # TYPE-42
     def body(x):
         x.exp_()
 

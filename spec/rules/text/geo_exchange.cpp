@@ -27,13 +27,6 @@ constexpr std::array kOfGeoExchange{
         .misreading = "x gets a copy of y's elements.",
         .choice = "a release",
     },
-    RuleText{
-        .id = "GEO-32",
-        .sentence = "If x and y have different dtypes, `x.set_(y)` is an error, which comes before any other.",
-        .source =
-            "tools/autograd/templates/python_variable_methods.cpp, THPVariable_set_: checked before the op is called",
-        .misreading = "x takes y's dtype.",
-    },
 };
 
 }  // namespace

@@ -87,18 +87,6 @@ constexpr std::array kOfGeoMemory{
         .variants = {{{Profile::torch_1_13, "It is a write like any other, and an error if they overlap.",
                        "aten/src/ATen/native/Copy.cpp of v1.13.1, copy_impl: only self.is_same(src) is asked"}}},
     },
-    RuleText{
-        .id = "GEO-33",
-        .sentence = "mm and mv require operands of one dtype, even if there is nothing to multiply.",
-        .source =
-            "aten/src/ATen/native/LinearAlgebra.cpp, addmm_impl_cpu_: 'expected m1 and m2 to have the same dtype'",
-        .misreading = "If there is nothing to multiply, the dtypes are not checked.",
-        .variants =
-            {{{Profile::torch_1_13,
-               "If there is nothing to multiply, the dtypes are not checked; else the error for a first dtype without "
-               "a kernel comes before the error for two dtypes.",
-               "aten/src/ATen/native/LinearAlgebra.cpp of v1.13.1, addmm_impl_cpu_ returns before its kernel asks"}}},
-    },
 };
 
 }  // namespace

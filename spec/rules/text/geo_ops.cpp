@@ -96,14 +96,6 @@ constexpr std::array kOfGeoOps{
         .misreading = "An out of other sizes is an error.",
     },
     RuleText{
-        .id = "GEO-73",
-        .sentence = "out may have any dtype to which the result's dtype can be cast; neg, mm, bmm and sum with dtype= "
-                    "require exactly the result's dtype.",
-        .source = "aten/src/ATen/TensorIterator.cpp, compute_types: canCast; torchgen/dest/register_dispatch_key.py, "
-                  "resize_out: 'Expected out tensor to have dtype'",
-        .misreading = "out must have the result's dtype.",
-    },
-    RuleText{
         .id = "GEO-74",
         .sentence = "An out= op is an error if out overlaps itself or partly overlaps an input; mm, bmm, cat and sum, "
                     "which read an element more than once or late, also refuse an out that is an input.",

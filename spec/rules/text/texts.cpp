@@ -14,10 +14,11 @@ Texts all_texts() {
   using namespace text;
   Texts texts;
   for (const std::span<const RuleText> family :
-       {kKey,     kTls,         kInf,       kVer,      kView,           kAut,         kAutBackward,
-        kAutGrad, kAutFallback, kAutInputs, kAutHooks, kAutCreateGraph, kSav,         kGeo,
-        kGeoOps,  kGeoValue,    kGeoMemory, kGeoCopy,  kGeoFormat,      kGeoExchange, kBit,
-        kDsp,     kDspCalls,    kFun,       kOp})
+       {kKey,         kTls,         kInf,         kVer,       kView,      kAut,
+        kAutBackward, kAutGrad,     kAutFallback, kAutInputs, kAutHooks,  kAutCreateGraph,
+        kSav,         kGeo,         kGeoOps,      kGeoValue,  kGeoMemory, kGeoCopy,
+        kGeoFormat,   kGeoExchange, kType,        kValue,     kBit,       kDsp,
+        kDspCalls,    kFun,         kOp})
     for (const RuleText& one : family)
       if (!texts.emplace(one.id, &one).second) throw std::logic_error("two texts of " + std::string(one.id));
   return texts;

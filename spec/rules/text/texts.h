@@ -28,6 +28,8 @@ extern const std::span<const RuleText> kGeoMemory;
 extern const std::span<const RuleText> kGeoCopy;
 extern const std::span<const RuleText> kGeoExchange;
 extern const std::span<const RuleText> kGeoFormat;
+extern const std::span<const RuleText> kType;
+extern const std::span<const RuleText> kValue;
 extern const std::span<const RuleText> kBit;
 extern const std::span<const RuleText> kDsp;
 extern const std::span<const RuleText> kDspCalls;
