@@ -70,7 +70,7 @@ TEST(Narrow, each_two_dtypes_promote_as_in_pytorch) {
           << name_of(at(a)) << " and " << name_of(at(b));
 }
 
-TEST(Narrow, a_dtype_without_dimensions_only_raises_the_kind_GEO_40) {
+TEST(Narrow, a_dtype_without_dimensions_only_raises_the_kind_TYPE_40) {
   for (std::size_t a = 0; a < kDtypes; ++a)
     for (std::size_t b = 0; b < kDtypes; ++b) {
       const RankedDtypes<Concrete> ranks{Choice<Concrete, Dtype>(at(a)), Choice<Concrete, Dtype>(at(b)), std::nullopt};

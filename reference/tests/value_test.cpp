@@ -46,7 +46,7 @@ std::string sum_of(const Statement& x, const Statement& y, const Rule* flipped =
   return sum_of(x, kY, &y, flipped);
 }
 
-TEST(Promotion, the_higher_kind_wins_unchanged_GEO_41) {
+TEST(Promotion, the_higher_kind_wins_unchanged_TYPE_41) {
   const Statement ints = vector(kX, Dtype::int64, {1});
   const Statement floats = vector(kY, Dtype::float32, {1});
   EXPECT_EQ(sum_of(ints, floats), "float32");
@@ -59,7 +59,7 @@ TEST(Promotion, of_one_kind_the_wider_dtype_wins) {
   EXPECT_EQ(sum_of(vector(kX, Dtype::boolean, {1}), vector(kY, Dtype::boolean, {1})), "bool");
 }
 
-TEST(Promotion, a_tensor_with_dimensions_outranks_one_without_GEO_40) {
+TEST(Promotion, a_tensor_with_dimensions_outranks_one_without_TYPE_40) {
   const Statement x = vector(kX, Dtype::float32, {1});
   const Statement y = scalar(kY, Dtype::float64);
   EXPECT_EQ(sum_of(x, y), "float32");
@@ -80,7 +80,7 @@ TEST(Promotion, numbers_come_last) {
   EXPECT_EQ(sum_of(vector(kX, Dtype::boolean, {1}), true), "bool");
 }
 
-TEST(Promotion, a_write_of_a_higher_kind_is_an_error_GEO_42) {
+TEST(Promotion, a_write_of_a_higher_kind_is_an_error_TYPE_42) {
   Machine run;
   run.step_through(vector(kX, Dtype::boolean, {1}));
   EXPECT_EQ(run.call(OpId::add__Tensor, {kX, std::int64_t{1}, std::int64_t{1}}, {}).failure.error,
@@ -88,7 +88,7 @@ TEST(Promotion, a_write_of_a_higher_kind_is_an_error_GEO_42) {
   EXPECT_EQ(run.call(OpId::exp_, {kX}, {}).failure.error, ErrorClass::dtype_cast);
 }
 
-TEST(Promotion, division_of_integers_is_float32_GEO_43) {
+TEST(Promotion, division_of_integers_is_float32_TYPE_43) {
   Machine run;
   run.step_through(vector(kX, Dtype::int64, {1}));
   run.call(OpId::div_Tensor, {kX, std::int64_t{2}});
@@ -96,14 +96,14 @@ TEST(Promotion, division_of_integers_is_float32_GEO_43) {
   EXPECT_EQ(std::get<Values>(run.read(kZ, Field::values)).floats, std::vector<double>{0.5});
 }
 
-TEST(Reductions, the_sum_of_int32_is_int64_GEO_44) {
+TEST(Reductions, the_sum_of_int32_is_int64_TYPE_44) {
   Machine run;
   run.step_through(vector(kX, Dtype::int32, {2147483647, 1}));
   run.call(OpId::sum, {kX, None{}});
   EXPECT_EQ(std::get<Values>(run.read(kZ, Field::values)).integers, std::vector<std::int64_t>{2147483648});
 }
 
-TEST(Reductions, mean_refuses_integers_GEO_45) {
+TEST(Reductions, mean_refuses_integers_TYPE_45) {
   Machine run;
   run.step_through(vector(kX, Dtype::int64, {1}));
   EXPECT_EQ(run.call(OpId::mean, {kX, None{}}).failure.error, ErrorClass::dtype_op);
@@ -118,13 +118,13 @@ std::int64_t index_of_max(const Statement& x, const Rule* flipped = nullptr) {
   return std::get<Values>(run.read(kZ, Field::values)).integers.at(0);
 }
 
-TEST(Reductions, max_returns_the_first_of_equal_maxima_GEO_47) {
+TEST(Reductions, max_returns_the_first_of_equal_maxima_VAL_47) {
   const Statement x = vector(kX, Dtype::float32, {1, 2, 2});
   EXPECT_EQ(index_of_max(x), 1);
   EXPECT_EQ(index_of_max(x, &VAL_47), 2);
 }
 
-TEST(Reductions, nan_is_the_largest_GEO_48) {
+TEST(Reductions, nan_is_the_largest_VAL_48) {
   const Statement x = vector(kX, Dtype::float32, {1, std::numeric_limits<double>::quiet_NaN(), 2});
   EXPECT_EQ(index_of_max(x), 1);
   EXPECT_EQ(index_of_max(x, &VAL_48), 2);
@@ -161,7 +161,7 @@ TEST(Products, a_product_with_inner_size_0_gives_zeros) {
 
 // MT19937's first number from the seed 5489 is 3499211612 [Matsumoto and Nishimura's reference implementation]; its
 // low 24 bits are 9550684.
-TEST(Rand, takes_24_bits_of_the_generator_GEO_52) {
+TEST(Rand, takes_24_bits_of_the_generator_RAND_52) {
   Machine run;
   // NOLINTNEXTLINE(bugprone-random-generator-seed): the numbers of a fixed seed are tested
   run.state.generator = std::mt19937(5489);
