@@ -81,6 +81,7 @@ std::vector<Obligation> guard_obligations();        ///< thread state and guards
 std::vector<Obligation> dispatch_obligations();     ///< tables, resolution, fallthrough
 std::vector<Obligation> heap_obligations();         ///< the invariants, statement by statement
 std::vector<Obligation> backward_obligations();     ///< the same for steps of a backward and of a custom function
+std::vector<Obligation> backward_claims();          ///< what backward asks before it starts, and of whom
 std::vector<Obligation> refinement_obligations();   ///< inference mode against no_grad, sound against ideal
 std::vector<Obligation> lemma_obligations();        ///< arithmetic that lenses use
 std::vector<Obligation> lens_obligations();         ///< the laws of views
