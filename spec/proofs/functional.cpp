@@ -109,8 +109,6 @@ void FunctionalTerms::add_update(Term t, const B& places, Here here) {
   put<N, B>(state_.waits, storage, true);
 }
 
-Contents FunctionalTerms::applied(const N& storage, const Update& /*update*/) const { return base(storage); }
-
 Contents FunctionalTerms::grown(const N& storage, const B& kept) const {
   return {[=, base = state_.base, within = state_.within](N p) {
     return select(within(storage, p), select(kept, base(storage, p), N(0)), unspecified_element(p));

@@ -82,7 +82,9 @@ class FunctionalTerms {
   using Domain = Symbolic;
   using Tensor = Term;
   using Contents = proofs::Contents;
-  struct Update {};  ///< no single one is known here
+  struct Update {
+    Contents after;  ///< the base once it is applied
+  };
 
   FunctionalTerms(const Judge<Symbolic>& judge, Simulation state) : state_(std::move(state)), judge_(judge) {}
 
@@ -128,7 +130,7 @@ class FunctionalTerms {
   void each_waiting(const TermNum& storage, const Apply& /*functional.apply is about it*/) {
     sync_base(storage);
   }
-  Contents applied(const TermNum& storage, const Update& update) const;
+  static Contents applied(const TermNum& /*storage*/, const Update& update) { return update.after; }
 
   template <class Keeps>
   Contents longer_base(const TermNum& storage, const TermNum& /*any*/, const Keeps& keeps) const {

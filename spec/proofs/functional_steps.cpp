@@ -170,26 +170,13 @@ struct OneUpdate {
   N due() const { return select(hit, written, base); }
 };
 
-/// One turn of the loop that applies what waits.
-class OneTurn : public FunctionalTerms {
- public:
-  OneTurn(const J& judge, const OneUpdate& one) : FunctionalTerms(judge, any_simulation("")), one_(one) {
-    state().base = [one](N, N) { return one.base; };
-    state().waits = [](N) { return B(false); };
-  }
-  Contents applied(const N& /*storage*/, const Update& /*update*/) const {
-    return {[one = one_](N) { return one.due(); }};
-  }
-
- private:
-  OneUpdate one_;
-};
-
 Question apply_one(const J& judge) {
   const OneUpdate one;
-  OneTurn turn(judge, one);
+  FunctionalTerms turn(judge, any_simulation(""));
+  turn.state().base = [one](N, N) { return one.base; };
+  turn.state().waits = [](N) { return B(false); };
   const N storage = any_number("storage");
-  machine::apply_update(turn, storage, FunctionalTerms::Update{}, any_truth("newest"));
+  machine::apply_update(turn, storage, {{[one](N) { return one.due(); }}}, any_truth("newest"));
   Question asked = claim(turn.base(storage).at(any_number("p")) == one.due());
   return asked.show("newest", any_truth("newest")).show("hit", one.hit);
 }
