@@ -50,6 +50,7 @@ TensorId copy_of(const Judge& judge, State& state, TensorId id) {
   copy.storage = static_cast<std::int32_t>(state.storages.size());
   copy.counter = -1;
   copy.base = kNoTensor;
+  copy.meta.tracked = false;
   state.storages.push_back({std::vector<Element>(elements.size()), copy.dtype});
   write_elements(state, copy, elements);
   state.tensors.push_back(std::move(copy));
