@@ -325,9 +325,10 @@ def test_a_normal_tensor_without_a_version_counter_can_be_scattered_inside_the_m
 
 
 # aten/src/ATen/native/SoftMax.cpp: for a tensor without dimensions the kernel works on its view(1)
-def test_softmax_of_an_inference_tensor_without_dimensions_needs_no_version_counter(device):  # INF-04 VER-02
+def test_softmax_of_an_inference_tensor_without_dimensions_needs_no_version_counter(device):  # INF-02
     with torch.inference_mode():
         a = torch.tensor(2.0, device=device)
         b = a.softmax(0)
+    assert a.is_inference() is True
     assert b.is_inference() is True
     assert b.tolist() == 1.0
