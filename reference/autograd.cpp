@@ -41,11 +41,6 @@ void ask_history(const Judge& judge, State& state, TensorId id) {
   machine::ask_history(world, id);
 }
 
-void check_inplace(const Judge& judge, State& state, TensorId id, bool recorded) {
-  World world(judge, state);
-  machine::check_inplace<World>(world, id, recorded);
-}
-
 void rebase_history(const Judge& judge, State& state, TensorId id, NodeId node) {
   World world(judge, state, {.writing = node});
   machine::rebase_history(world, id);
@@ -54,11 +49,6 @@ void rebase_history(const Judge& judge, State& state, TensorId id, NodeId node) 
 void set_requires_grad(const Judge& judge, State& state, TensorId id, bool value, bool method) {
   World world(judge, state, {.setting = value});
   machine::set_requires_grad<World>(world, id, value, method);
-}
-
-void detach_inplace(const Judge& judge, State& state, TensorId id) {
-  World world(judge, state);
-  machine::detach_inplace(world, id);
 }
 
 void retain_grad(const Judge& judge, State& state, TensorId id) {

@@ -15,6 +15,11 @@ namespace {
 
 using Elements = std::vector<Element>;
 
+/// Errors name the tensor by its place among those that the caller passed.
+Occasion about_number(std::size_t i) {
+  return {.message = [i](ErrorClass error) { return error_message(error, {std::to_string(i)}); }};
+}
+
 /// The gradient that backward starts from [torch/autograd/__init__.py, _make_grads].
 std::optional<Elements> first_gradient(const Judge& judge, State& state, const Start& start, std::size_t index) {
   const Tensor& tensor = at(state, start.root);
@@ -93,7 +98,7 @@ std::vector<Engine::From> checked(const Judge& judge, State& state, const std::v
   std::vector<Engine::From> found;
   for (std::size_t i = 0; i < starts.size(); ++i) {
     const TensorId root = starts[i].root;
-    World world(judge, state, {.message = [i](ErrorClass error) { return error_message(error, {std::to_string(i)}); }});
+    World world(judge, state, about_number(i));
     machine::check_root(world, root);
     if (!gradients[i]) continue;
     const Edge edge = gradient_edge(judge, state, root);
@@ -160,8 +165,7 @@ std::vector<TensorId> gradients_of(const Judge& judge, State& state, const std::
   undone_if_it_fails(judge, state, [&] {
     gradients = go(judge, state, starts, graph, inputs, true);
     for (std::size_t i = 0; i < gradients.size(); ++i) {
-      World world(judge, state,
-                  {.message = [i](ErrorClass error) { return error_message(error, {std::to_string(i)}); }});
+      World world(judge, state, about_number(i));
       machine::check_returned<World>(world, inputs[i], gradients[i] != kNoTensor, allow_unused);
     }
   });

@@ -74,8 +74,6 @@ std::vector<TensorId> gradients_of(const Judge& judge, State& state, const std::
 /// A custom backward's gradient, summed to its input's sizes; raises an error if it does not fit.
 std::optional<std::vector<Element>> fitted(const Judge& judge, const std::string& function, std::size_t index,
                                            const Tensor& gradient, std::vector<Element> elements, const Sizes& wanted);
-/// The Autograd kernel of `x.detach_()`.
-void detach_inplace(const Judge& judge, State& state, TensorId tensor);
 /// `x.retain_grad()` and `x.grad = y`.
 void retain_grad(const Judge& judge, State& state, TensorId tensor);
 void set_grad(const Judge& judge, State& state, TensorId tensor, std::optional<TensorId> grad);
@@ -90,10 +88,6 @@ bool is_inference_tensor(const Judge& judge, const State& state, TensorId tensor
 
 /// Asks for a tensor's history: a tracked view whose base was written regenerates it, or raises an error.
 void ask_history(const Judge& judge, State& state, TensorId tensor);
-
-/// Raises an error if the tensor must not be written in place; `recorded`: the write is recorded for backward
-/// [torch/csrc/autograd/VariableTypeUtils.h, check_inplace].
-void check_inplace(const Judge& judge, State& state, TensorId tensor, bool recorded);
 
 /// A tensor's version; the tensor must have a counter.
 std::int64_t version_of(const State& state, const Tensor& tensor);

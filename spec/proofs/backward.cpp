@@ -58,14 +58,11 @@ constexpr std::array kKinds{
 /// A step with its premises, shared by the claims about its kind.
 struct InnerStart {
   InnerStart(const Judge<S>& judge, const Kind& kind) : step(judge, kind.run) {
-    std::vector<T> operands{step.x, step.y, step.z};
-    operands.resize(static_cast<std::size_t>(kind.operands));
-    for (const T& operand : operands) question.given(step.was(operand).live);
-    question.given(!step.was(step.fresh.tensor).live);
-    question.given(!step.before.storages.at(step.fresh.storage).allocated);
-    question.given(!step.before.counters.at(step.fresh.counter).used);
-    operands.insert(operands.end(), {step.t, step.u});
-    assume_instances(question, judge, step.before, with_families(step.before, operands));
+    const Move<S> move{kind.name, kind.sentence, kind.operands, true, false, nullptr};
+    const Operands<S> of = any_operands();
+    assume_operands(question, step.before, of, move);
+    assume_instances(question, judge, step.before,
+                     with_families(step.before, operands_and({step.t, step.u}, of, move)));
     question.show("x is an inference tensor", kind_of(step.was(step.x)));
     question.show("inference mode", step.before.tls.inference_mode);
     question.show("grad mode", step.before.tls.grad_mode);
@@ -92,7 +89,7 @@ struct Claim {
   std::size_t kind;
   std::string_view name;
   std::string_view sentence;
-  B (*holds)(const Judge<S>& judge, const Inner& s);
+  B (*holds)(const Inner& s);
 };
 constexpr std::size_t kGradient = 0;
 constexpr std::size_t kApply = 1;
@@ -102,9 +99,9 @@ B takes(const Inner& s) { return s.machine.ok() && s.machine.requires_grad(s.x);
 
 const std::array kClaims{
     Claim{kGradient, "a-moved-leaf-raises", "If the leaf has a history by now, backward raises an error.",
-          [](const Judge<S>&, const Inner& s) { return implied(s.is(s.x).meta.has_grad_fn, !s.machine.ok()); }},
+          [](const Inner& s) { return implied(s.is(s.x).meta.has_grad_fn, !s.machine.ok()); }},
     Claim{kGradient, "only-if-asked", "A leaf that does not require grad gets nothing: nothing is written or made.",
-          [](const Judge<S>&, const Inner& s) {
+          [](const Inner& s) {
             return implied(!s.machine.requires_grad(s.x) && s.was(s.t).live,
                            !s.wrote(s.t) && !s.is(s.fresh.tensor).live);
           }},
@@ -112,48 +109,46 @@ const std::array kClaims{
         kGradient, "accumulates",
         "If the leaf has a `.grad`, that is written, or the sum is a new tensor; without a `.grad` the leaf gets a new "
         "tensor, and none is written.",
-        [](const Judge<S>&, const Inner& s) {
+        [](const Inner& s) {
           const B made = s.is(s.fresh.tensor).live;
           const B anew = made && implied(s.was(s.t).live, !s.wrote(s.t));
           const B again = implied(!made, s.wrote(s.z)) && implied(made, s.before.tls.grad_mode);
           return implied(takes(s), select(s.finds, again, anew));
         }},
     Claim{kGradient, "a-recorded-sum-is-new", "While grad mode is on, no tensor is written.",
-          [](const Judge<S>&, const Inner& s) {
-            return implied(s.before.tls.grad_mode && s.was(s.t).live, !s.wrote(s.t));
-          }},
+          [](const Inner& s) { return implied(s.before.tls.grad_mode && s.was(s.t).live, !s.wrote(s.t)); }},
     Claim{kGradient, "recorded-as-asked",
           "While grad mode is on outside inference mode, a new `.grad` has a history if the gradient requires grad.",
-          [](const Judge<S>&, const Inner& s) {
+          [](const Inner& s) {
             const B asked = s.before.tls.grad_mode && !s.before.tls.inference_mode && !kind_of(s.was(s.y)) &&
                             s.machine.requires_grad(s.y);
             return implied(takes(s) && asked, s.is(s.fresh.tensor).meta.has_grad_fn);
           }},
     Claim{kGradient, "own-memory", "A new `.grad` shares memory with no other tensor.",
-          [](const Judge<S>&, const Inner& s) {
+          [](const Inner& s) {
             const B shares = s.is(s.fresh.tensor).storage == s.was(s.t).storage;
             return implied(s.is(s.fresh.tensor).live && s.was(s.t).live, !shares);
           }},
     Claim{kGradient, "kind-by-mode",
           "A new `.grad` is an inference tensor exactly when backward runs in inference mode.",
-          [](const Judge<S>&, const Inner& s) {
+          [](const Inner& s) {
             const Object<S> made = s.is(s.fresh.tensor);
             return implied(made.live, kind_of(made) == s.before.tls.inference_mode);
           }},
     Claim{kApply, "a-dirty-write-counts", "A dirty input that is a normal tensor has its version bumped by one.",
-          [](const Judge<S>&, const Inner& s) {
+          [](const Inner& s) {
             const CounterId<S> counter = s.was(s.x).counter;
             const Num<S> moved = s.machine.heap.counters.at(counter).version - s.before.counters.at(counter).version;
             return implied(!kind_of(s.was(s.x)), moved == select(s.wrapping.dirty, Num<S>(1), Num<S>(0)));
           }},
     Claim{kApply, "immutability", "A dirty input is no inference tensor outside inference mode, or an error is raised.",
-          [](const Judge<S>&, const Inner& s) {
+          [](const Inner& s) {
             return implied(s.wrapping.dirty && kind_of(s.was(s.x)) && s.machine.ok(), s.before.tls.inference_mode);
           }},
     Claim{kApply, "dirty-leaves-raise",
           "A recorded apply raises an error for a dirty leaf that requires grad and for a dirty view that a recorded "
           "in-place op may not write.",
-          [](const Judge<S>&, const Inner& s) {
+          [](const Inner& s) {
             const Object<S> x = s.was(s.x);
             const B leaf = x.meta.requires_grad && !x.meta.has_grad_fn && !kind_of(x);
             const B marked = x.unrecorded || x.one_of_many;
@@ -161,7 +156,7 @@ const std::array kClaims{
           }},
     Claim{kApply, "what-is-not-recorded-needs-no-gradient",
           "Outside inference mode, a normal tensor that apply does not record requires no grad when it is returned.",
-          [](const Judge<S>&, const Inner& s) {
+          [](const Inner& s) {
             const B viewed = s.is(s.fresh.tensor).live;
             const B needs = select(viewed, s.machine.requires_grad(s.fresh.tensor), s.machine.requires_grad(s.x));
             return implied(s.machine.ok() && !s.machine.recorded && !s.was(s.x).meta.tracked &&
@@ -171,11 +166,11 @@ const std::array kClaims{
     Claim{kApply, "a-returned-input-is-a-view",
           "If forward returns an input that is not dirty, apply returns another tensor, unless that input requires no "
           "grad.",
-          [](const Judge<S>&, const Inner& s) {
+          [](const Inner& s) {
             return implied(s.machine.ok() && s.wrapping.input && !s.wrapping.dirty, s.is(s.fresh.tensor).live);
           }},
     Claim{kApply, "views-are-marked", "A view that apply returns cannot be written by a recorded op.",
-          [](const Judge<S>&, const Inner& s) {
+          [](const Inner& s) {
             const Object<S> out = select(s.is(s.fresh.tensor).live, s.is(s.fresh.tensor), s.is(s.x));
             const B plain = out.meta.creation == Choice<S, CreationMeta>(CreationMeta::DEFAULT);
             return implied(s.machine.ok() && out.meta.tracked && !(s.wrapping.input && s.wrapping.dirty), !plain);
@@ -265,7 +260,7 @@ std::vector<Obligation> backward_obligations() {
   for (const Claim& claim : kClaims)
     add(kKinds.at(claim.kind), claim.name, std::string(claim.sentence), [claim](const Judge<S>& judge) {
       const InnerStart& start = inner_start(judge, kKinds.at(claim.kind));
-      return inner_claim(start, claim.holds(judge, start.step));
+      return inner_claim(start, claim.holds(start.step));
     });
   return all;
 }
