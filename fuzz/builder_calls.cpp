@@ -225,7 +225,8 @@ void Builder::keep_sizes_natural(Call& call, const Op& op) {
 bool Builder::breaks_no_aliasing(const Call& call) const {
   if (call.op != OpId::view_dtype) return false;
   const reference::Tensor& viewed = tensor_in(state_, std::get<Slot>(call.arguments[0]));
-  if (std::get<Dtype>(call.arguments[1]) == viewed.dtype && own_dtype_is_self(judge_).v) return false;
+  const bool own = std::get<Dtype>(call.arguments[1]) == viewed.dtype;
+  if (own_dtype_is_self<Concrete>(judge_, own).v) return false;
   const auto source = is_inference(judge_, viewed.meta, state_.tls);
   return view_inference(judge_, source, state_.tls, true).v != source.v;
 }

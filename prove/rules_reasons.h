@@ -8,7 +8,7 @@
 namespace plumbline::prove {
 
 /// Why no obligation asks a rule. docs/measured/reasons.json names one for each such rule.
-enum class Unproved : std::uint8_t { values, dtypes, layout, text_choice, release_choice, assumed, open };
+enum class Unproved : std::uint8_t { values, text_choice, release_choice, open };
 
 /// A reason's name in reasons.json, and what it says of a rule.
 struct UnprovedText {
@@ -17,15 +17,10 @@ struct UnprovedText {
 };
 
 /// In the order of `Unproved`.
-inline constexpr std::array<UnprovedText, 7> kUnproved{{
+inline constexpr std::array<UnprovedText, 4> kUnproved{{
     {"values", "It says which numbers an op computes, or which elements it reads. Comparison alone holds it."},
-    {"dtypes", "It says which dtypes an op takes or gives. The proofs' tensors have no dtype."},
-    {"sizes and strides",
-     "It says which sizes and strides one op takes or gives. The proofs' tensors have neither, and the laws of views "
-     "assume sizes that fit."},
     {"a text's choice", "It is a choice of a text, without a condition that an obligation could ask about."},
     {"a release's choice", "It is a choice of a release, without a condition that an obligation could ask about."},
-    {"assumed", "The obligations assume it."},
     {"not proved yet", "No obligation asks it yet. Programs show it, and comparison holds it."},
 }};
 

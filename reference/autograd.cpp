@@ -57,14 +57,16 @@ void retain_grad(const Judge& judge, State& state, TensorId id) {
   if (!at(state, id).meta.has_grad_fn.v || retaining_output(state, id) != nullptr) return;
   const std::int64_t recorded_at = at(state, id).recorded_at;
   const auto hooks = state.hooked.find(id);
-  const bool joins_hooks = hooks != state.hooked.end() && hooks->second.open && !retained_comes_last(judge).v;
+  const bool joins_hooks =
+      hooks != state.hooked.end() && hooks->second.open && !retained_comes_last<Concrete>(judge, true).v;
   if (joins_hooks && at(state, id).counter >= 0 && recorded_at != version_of(state, at(state, id)))
     throw ReferenceLimit("retain_grad() on a view with hooks whose base was written");
   ask_history(judge, state, id);
   const Tensor& tensor = at(state, id);
-  if (tensor.recorded_at != recorded_at && retaining_ends_process(judge).v)
+  const bool regenerated = tensor.recorded_at != recorded_at;
+  if (retaining_ends_process<Concrete>(judge, regenerated).v)
     throw ReferenceLimit("retain_grad() on a view whose base was written after the view was made");
-  if (tensor.node == kNoNode || (tensor.recorded_at != recorded_at && !retains_anew(judge).v)) return;
+  if (tensor.node == kNoNode || !retains_anew<Concrete>(judge, regenerated).v) return;
   auto& output = state.nodes[static_cast<std::size_t>(tensor.node)].outputs[static_cast<std::size_t>(tensor.output)];
   output.retained = id;
   output.before_retained = hooks_of_output(state, tensor.node, tensor.output);

@@ -79,7 +79,7 @@ Chosen chosen_of(const Judge& judge, State& state, const std::vector<TensorId>& 
   Chosen chosen{{}, inputs.empty(), returned};
   for (const TensorId input : inputs) {
     const Edge edge = gradient_edge(judge, state, input);
-    if (!returned && chosen_retains(judge).v) retain_grad(judge, state, input);
+    if (chosen_retains<Concrete>(judge, returned).v) retain_grad(judge, state, input);
     World world(judge, state);
     machine::check_chosen_input(world, input);
     for (const Node& node : state.nodes)
@@ -147,7 +147,7 @@ void undone_if_it_fails(const Judge& judge, State& state, const Work& work) {
     if (state.hook_wrote)
       throw ReferenceLimit(
           "a backward that raises an error after a hook has written a tensor or a hook after accumulation was called");
-    if (failed_backward_changes_nothing(judge).v) undo(state, std::move(before));
+    if (backward_is_undone<Concrete>(judge, true).v) undo(state, std::move(before));
     throw;
   }
 }

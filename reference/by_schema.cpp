@@ -242,10 +242,10 @@ void forget_elements(State& state, TensorId written) {
 }
 
 void hide_bases(const KernelCall& call, State& state, std::vector<TensorId>& results) {
-  if (state.tls.inference_mode.v || !stack_gives_view(call.judge).v) return;
+  if (state.tls.inference_mode.v) return;
   const std::vector<bool> views = BySchema(call).hidden_views();
   for (std::size_t i = 0; i < results.size() && i < views.size(); ++i) {
-    if (!views[i]) continue;
+    if (!stack_gives_view<Concrete>(call.judge, views[i]).v) continue;
     Tensor& result = state.tensors[static_cast<std::size_t>(results[i])];
     const Geometry seen = result.geometry;
     result.geometry =

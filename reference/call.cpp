@@ -216,7 +216,7 @@ class Dispatch {
   }
 
   std::vector<TensorId> fresh(const Effect& effect) {
-    if (!ran_.autograd.v && id_ == OpId::unsafe_split_Tensor && unsafe_pieces_tracked(judge_).v)
+    if (id_ == OpId::unsafe_split_Tensor && unsafe_pieces_tracked(judge_, !ran_.autograd).v)
       return split_inside(judge_, state_, arguments_, effect.views);
     const Bool<Concrete> any_inference = other_is_inference();
     const bool has_self = !operands_.empty() && self() != kNoTensor;

@@ -73,7 +73,8 @@ void CarriedGradients::add(std::optional<Carried>& sum, Dtype dtype, Carried gra
   const Elements added = elements(gradient);
   const Arithmetic in(dtype);
   for (std::size_t i = 0; i < total.size() && i < added.size(); ++i) total[i] = in.add(total[i], added[i]);
-  if (sum->tensor != kNoTensor && sum_is_written(judge_).v && may_be_written(sum->tensor, gradient.tensor)) {
+  const bool alone = sum->tensor != kNoTensor && may_be_written(sum->tensor, gradient.tensor);
+  if (sum_is_written<Concrete>(judge_, alone).v) {
     const TensorId other = tensor_of(gradient, sizes_of(at(state_, sum->tensor).geometry), dtype);
     dispatch_on(judge_, state_, OpId::add__Tensor, {{sum->tensor, other}}, {std::int64_t{1}});
   } else {

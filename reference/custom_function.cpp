@@ -174,7 +174,7 @@ void leave_forward(const Judge& judge, State& state, const LeaveForward& leave) 
   try {
     finish_forward(judge, state, leave, forward);
   } catch (const Raise&) {
-    if (!error_leaves_changes(judge).v) undo(state, std::move(before));
+    if (!changes_stay<Concrete>(judge, true).v) undo(state, std::move(before));
     throw;
   }
 }

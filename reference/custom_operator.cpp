@@ -170,7 +170,7 @@ class OperatorCall {
   /// In a guard, as in Python: a kernel of the program may run in it, and raise.
   std::vector<TensorId> below_autograd(std::uint64_t keys) {
     keys &= keys_after<Concrete>(judge_, layout_, functionality_named(layout_, "AutogradOther"));
-    if (!fallback_excludes_autograd(judge_).v) return redispatch(keys);
+    if (!excludes_autograd<Concrete>(judge_, true).v) return redispatch(keys);
     World world(judge_, state_);
     machine::enter<World>(world, {GuardKind::below_autograd});
     try {

@@ -140,7 +140,7 @@ class OpDerivative {
     Elements elements = {};
   };
   Taken take(const SavedTensor& saved) const {
-    if (saved.packed == kNoTensor || packed_version_is_checked(judge_).v)
+    if (saved_version_is_checked<Concrete>(judge_, saved.packed != kNoTensor).v)
       return {.elements = unpack(judge_, state_, saved)};
     return {.made = unpacked(judge_, state_, saved)};
   }
@@ -280,7 +280,7 @@ void check_unpack(const Judge& judge, State& state, const SavedTensor& saved) {
 }  // namespace
 
 Elements unpack(const Judge& judge, State& state, const SavedTensor& saved) {
-  if (saved.packed != kNoTensor && !packed_version_is_checked(judge).v)
+  if (!saved_version_is_checked<Concrete>(judge, saved.packed != kNoTensor).v)
     return elements_of(state, at(state, unpacked(judge, state, saved)));
   check_unpack(judge, state, saved);
   if (saved.packed != kNoTensor) return elements_of(state, at(state, unpacked(judge, state, saved)));
@@ -301,7 +301,7 @@ bool lacks_derivative(const Judge& judge, const Node& node) {
   if (node.kind != Node::Kind::op) return false;
   if (op(node.op).unsafe && op(node.op).aliases == Aliases::argument) return true;
   return (node.op == OpId::aminmax && !aminmax_has_derivative(judge).v) ||
-         (node.op == OpId::detach_copy && !detach_copy_has_derivative(judge).v);
+         !view_copy_has_derivative<Concrete>(judge, node.op == OpId::detach_copy).v;
 }
 
 void check_derivative(const Judge& judge, const Node& node) {
@@ -310,7 +310,7 @@ void check_derivative(const Judge& judge, const Node& node) {
 
 void look_at_saved(const Judge& judge, State& state, NodeId id) {
   const Node node = state.nodes[static_cast<std::size_t>(id)];
-  if (node.kind != Node::Kind::op || !looks_without_gradient(judge).v) return;
+  if (node.kind != Node::Kind::op || !looks_at_saved<Concrete>(judge, false).v) return;
   if (node.saves()) check_freed(judge, node);
   check_derivative(judge, node);
   for (const Node::Input& input : node.inputs)
@@ -343,7 +343,7 @@ std::vector<Gradient> input_gradients(const Judge& judge, State& state, NodeId i
       return run_custom_backward(judge, state, id, given, tensors);
     case Node::Kind::fallback: {
       std::vector<Gradient> none(node.inputs.size());
-      if (fallback_gives_gradient(judge).v)
+      if (gives_gradient<Concrete>(judge, true).v)
         for (std::size_t i = 0; i < none.size(); ++i) {
           const auto count = static_cast<std::size_t>(element_count(sizes_of(node.inputs[i].geometry)));
           none[i] = Elements(count);

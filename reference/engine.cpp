@@ -16,8 +16,6 @@
 #include "spec/rules/aut_create_graph.h"
 #include "spec/rules/aut_fallback.h"
 #include "spec/rules/aut_grad.h"
-#include "spec/rules/aut_hooks.h"
-#include "spec/rules/aut_inputs.h"
 #include "spec/rules/inf.h"
 #include "spec/rules/ver.h"
 
@@ -94,7 +92,7 @@ void Engine::run(std::vector<From> starts) {
     const Ready next = ready_.back();
     ready_.pop_back();
     if (next.place.first != kNoNode)
-      go_back(next.place.first);
+      reach(next.place, gradients_.taken(next.place.first));
     else
       reach_leaf(next.place.second);
   }
@@ -126,18 +124,6 @@ bool Engine::leads_on(NodeId node) {
   return leads;
 }
 
-bool Engine::takes_part(const Place& place) {
-  if (chosen_.all || is_chosen(place)) return true;
-  return node_runs<Concrete>(judge_, place.first != kNoNode && leads_on(place.first)).v;
-}
-
-bool Engine::runs(const Place& place) {
-  const bool chosen = !chosen_.all && is_chosen(place);
-  if (chosen_.all || (chosen && !chosen_.returned)) return true;
-  if (node_runs<Concrete>(judge_, place.first != kNoNode && leads_on(place.first)).v) return true;
-  return chosen && returned_gradient_fills_grad(judge_).v;
-}
-
 void Engine::give(const Edge& edge, Dtype from, Carried gradient) {
   if (!takes_part(place_of(edge))) return;
   if (edge.node != kNoNode) {
@@ -156,7 +142,7 @@ void Engine::arrived(const Edge& edge) {
   if (waits != waits_for_.end() && --waits->second > 0) return;
   const bool is_leaf = edge.node == kNoNode;
   if (is_leaf && !gradients_.waits_at_leaf(edge.leaf) && !hooked_without_gradient(edge.leaf)) return;
-  const bool at_once = is_leaf || (missing_derivative_is_due(judge_).v && lacks_derivative(judge_, node_at(edge.node)));
+  const bool at_once = is_leaf || node_is_due<Concrete>(judge_, lacks_derivative(judge_, node_at(edge.node))).v;
   ready_.push_back({place_of(edge), at_once ? kDueAtOnce : edge.node});
   std::ranges::push_heap(ready_, {}, &Ready::due);
 }
@@ -186,19 +172,6 @@ void Engine::show(const Place& place, std::size_t output, Carried& gradient) {
   }
 }
 
-/// [torch/csrc/autograd/engine.cpp, evaluate_function]
-void Engine::prepare(const Place& place, std::vector<std::optional<Carried>>& gradients, bool goes_on) {
-  bool hooked = false;
-  for (std::size_t i = 0; i < gradients.size() && !hooked; ++i) hooked = !hooks_of(place, i).empty();
-  const bool calls = hooked && (goes_on || taken_is_hooked(judge_).v);
-  const bool taken_before = calls && goes_on && !passed_is_taken_after_hooks(judge_).v;
-  if (taken_before) take(place, gradients);
-  if (calls && hook_comes_before(judge_).v) call_hooks(place, gradients);
-  if (place.first != kNoNode && (goes_on || taken_is_retained(judge_).v))
-    for (std::size_t i = 0; i < gradients.size(); ++i) retain(place.first, i, gradients[i]);
-  if (!taken_before) take(place, gradients);
-}
-
 void Engine::check_sizes(TensorId leaf) const {
   const Sizes sizes = sizes_of(at(state_, leaf).geometry);
   for (const Node& node : state_.nodes)
@@ -208,24 +181,11 @@ void Engine::check_sizes(TensorId leaf) const {
 }
 
 void Engine::reach_leaf(TensorId leaf) {
-  std::vector<std::optional<Carried>> gradients{gradients_.taken_by_leaf(leaf)};
   const Place place{kNoNode, leaf};
   if (is_chosen(place)) check_sizes(leaf);
-  prepare(place, gradients, runs(place));
-  const bool after = runs(place) || taken_is_hooked_after(judge_).v, fills = gradients.front().has_value();
-  if (after && !hook_after_finds_grad(judge_).v) call_hooks_after(leaf, fills);
-  if (runs(place) && fills) accumulate(leaf, *gradients.front());
-  if (after && hook_after_finds_grad(judge_).v) call_hooks_after(leaf, fills);
-  if (!hook_comes_before(judge_).v) call_hooks(place, gradients);
-}
-
-void Engine::go_back(NodeId id) {
-  std::vector<std::optional<Carried>> arrived_here = gradients_.taken(id);
-  const Place place{id, kNoTensor};
-  const bool goes_on = runs(place);
-  prepare(place, arrived_here, goes_on);
-  if (goes_on) apply(id, arrived_here);
-  if (!hook_comes_before(judge_).v) call_hooks(place, arrived_here);
+  std::vector<std::optional<Carried>> gradients(1);
+  gradients.front() = gradients_.taken_by_leaf(leaf);
+  reach(place, std::move(gradients));
 }
 
 void Engine::apply(NodeId id, const std::vector<std::optional<Carried>>& arrived_here) {
@@ -240,7 +200,7 @@ void Engine::apply(NodeId id, const std::vector<std::optional<Carried>>& arrived
     tensors.push_back(one ? one->tensor : kNoTensor);
   }
   std::vector<Gradient> gradients;
-  const bool runs = any || (custom && custom_runs_without_gradient(judge_).v);
+  const bool runs = custom ? custom_backward_runs<Concrete>(judge_, any).v : any;
   if (!runs) look_at_saved(judge_, state_, id);
   if (runs)
     gradients =
@@ -293,7 +253,7 @@ void Engine::apply_recorded(NodeId id, const std::vector<std::optional<Carried>>
   if (node.kind == Node::Kind::op) {
     check_derivative(judge_, node);
     gradients = formula_gradients(judge_, state_, id, given, wanted);
-  } else if (node.kind != Node::Kind::fallback || fallback_gives_gradient(judge_).v) {
+  } else if (gives_gradient<Concrete>(judge_, node.kind == Node::Kind::fallback).v) {
     throw ReferenceLimit("create_graph=True through a view whose base was written");
   }
   if (frees_) free(id);

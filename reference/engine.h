@@ -51,15 +51,13 @@ class Engine {
   /// Whether an edge leads from the place to a chosen one, or whether it is one itself [engine.cpp, init_to_execute].
   bool leads_on(NodeId node);
   bool is_chosen(const Place& place) const;
-  /// Whether gradients are taken to the place, and whether it also runs.
+  /// Whether gradients are taken to the place.
   bool takes_part(const Place& place);
-  bool runs(const Place& place);
 
   Carried first_gradient(From& from);
   void give(const Edge& edge, Dtype from, Carried gradient);
   /// One of the edges that lead here is done, with or without a gradient.
   void arrived(const Edge& edge);
-  void go_back(NodeId id);
   /// The gradients of the node's inputs, from those that arrived at its outputs.
   void apply(NodeId id, const std::vector<std::optional<Carried>>& arrived_here);
   /// The same by ops that are recorded, for a node that is not a custom function's.
@@ -67,12 +65,11 @@ class Engine {
   /// Gives the gradients of a node's inputs to where they go; kNoTensor: none.
   void give_all(NodeId id, const std::vector<TensorId>& gradients);
   void reach_leaf(TensorId leaf);
-  /// What comes before a node runs or a leaf's `.grad` gets its gradient: hooks, retain_grad(), and what is returned.
-  void prepare(const Place& place, std::vector<std::optional<Carried>>& gradients, bool goes_on);
+  class Reached;
+  /// All gradients of the place, a node or a leaf, have arrived.
+  void reach(const Place& place, std::vector<std::optional<Carried>> gradients);
   std::vector<std::int32_t> hooks_of(const Place& place, std::size_t output) const;
   void call_hooks(const Place& place, std::vector<std::optional<Carried>>& gradients);
-  /// `fills`: a gradient has arrived.
-  void call_hooks_after(TensorId leaf, bool fills);
   /// Whether a leaf has hooks after accumulation, and calls them also if no gradient arrives.
   bool hooked_without_gradient(TensorId leaf) const;
   /// Makes the gradient that arrived at the place a tensor that the program can see. Throws ReferenceLimit if the

@@ -28,9 +28,9 @@ void move_retained(const Judge& judge, State& state, TensorId id, const Edge& to
   const auto number = static_cast<std::size_t>(to.output);
   const bool same_number = std::ranges::any_of(
       state.nodes, [&](const Node& of) { return number < of.outputs.size() && &of.outputs[number] == old; });
-  if (!by_view && (old->retained_by_view || !same_number) && retained_view_fails(judge).v)
+  if (retained_view_fails<Concrete>(judge, !by_view && (old->retained_by_view || !same_number)).v)
     throw ReferenceLimit("an in-place op on a tensor that retains its gradient and is not the first result of its op");
-  const bool ends = old->retained_by_view && !by_view && retained_view_ends(judge).v;
+  const bool ends = !by_view && retained_view_ends<Concrete>(judge, old->retained_by_view).v;
   old->retained = kNoTensor;
   if (ends) return;
   Node::Output& now = at_node(state, to.node).outputs[static_cast<std::size_t>(to.output)];
@@ -48,7 +48,7 @@ Node::Output* retaining_output(State& state, TensorId id) {
 }
 
 Edge gradient_edge(const Judge& judge, State& state, TensorId id) {
-  if (recording_asks_history(judge).v) ask_history(judge, state, id);
+  if (recording_asks_history<Concrete>(judge, true).v) ask_history(judge, state, id);
   const Tensor& tensor = at(state, id);
   if (tensor.meta.has_grad_fn.v) return {tensor.node, tensor.output, kNoTensor};
   return tensor.meta.requires_grad.v ? Edge{kNoNode, 0, id} : Edge{};

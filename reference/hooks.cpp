@@ -47,9 +47,12 @@ void register_hook(const Judge& judge, State& state, TensorId id, std::int32_t f
   const std::int64_t recorded_at = at(state, id).recorded_at;
   state.hooks.emplace_back();
   const auto list = static_cast<std::int32_t>(state.hooks.size()) - 1;
-  if (!failed_registration_changes_nothing(judge).v) state.hooked[id] = {list, true};
-  ask_history(judge, state, id);
-  if (at(state, id).recorded_at != recorded_at && retaining_ends_process(judge).v)  // as retain_grad(): AUT-54
+  const auto failed = [&] {
+    if (registration_lasts<Concrete>(judge, true).v) state.hooked[id] = {list, true};
+  };
+  world.attempt([&] { machine::ask_history(world, id); }, failed);
+  const bool regenerated = at(state, id).recorded_at != recorded_at;
+  if (retaining_ends_process<Concrete>(judge, regenerated).v)  // as retain_grad(): AUT-54
     throw ReferenceLimit("register_hook() on a view whose base was written after the view was made");
   hooks_in(state, list).push_back(function);
   state.hooked[id] = {list, true};
@@ -73,11 +76,11 @@ void new_grad_fn_for_hooks(const Judge& judge, State& state, TensorId id, NodeId
   const auto found = state.hooked.find(id);
   if (found == state.hooked.end()) return;
   TensorHooks& of = found->second;
-  if (hooks_move(judge).v) {
+  if (hooks_move<Concrete>(judge, true).v) {
     for (Node& node : state.nodes)
       std::erase_if(node.hooks, [&](const Node::Hooks& hooks) { return hooks.list == of.list; });
     node_of(state, to).hooks.push_back({output, of.list});
-  } else if (later_hook_is_of_new_value(judge).v) {
+  } else if (later_hook_is_of_new_value<Concrete>(judge, true).v) {
     of.open = false;
   }
 }

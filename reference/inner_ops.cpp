@@ -152,7 +152,7 @@ class InnerOps {
     const auto rank = static_cast<std::int64_t>(first.geometry.rank());
     const std::int64_t given = arguments_.integer(1);
     const std::int64_t dim = given < 0 ? given + rank + 1 : given;
-    if (!stack_gives_view(judge_).v || dim >= rank) return;
+    if (!stack_gives_view<Concrete>(judge_, dim < rank).v) return;
     const Sizes sizes = sizes_of(result().geometry);
     Sizes joined = sizes;
     joined.erase(joined.begin() + dim);
@@ -170,7 +170,7 @@ class InnerOps {
       const Value copied[] = {arguments_.values().front(), None{}};
       record(OpId::clone, copied);
     }
-    if (!cloned && scatter_gives_view(judge_).v) {
+    if (scatter_gives_view<Concrete>(judge_, !cloned).v) {
       const Geometry seen = result().geometry;
       const Storage& whole = state_.storages[static_cast<std::size_t>(result().storage)];
       result().geometry = geometry_of({capacity(whole, result().dtype)}, {1});

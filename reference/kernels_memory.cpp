@@ -13,7 +13,7 @@
 namespace plumbline::reference {
 
 Effect raised_after(const Judge& judge, Effect done, Failure failure) {
-  if (!error_leaves_changes(judge).v) throw Raise{std::move(failure)};
+  if (!changes_stay<Concrete>(judge, true).v) throw Raise{std::move(failure)};
   done.raises = std::move(failure);
   return done;
 }

@@ -23,7 +23,7 @@ TensorId copied(State& state, TensorId id) {
 }  // namespace
 
 void pack(const Judge& judge, State& state, SavedTensor& saved, TensorId tensor) {
-  if (state.saved_hooks.empty() || !saved_is_packed(judge).v) return;
+  if (!saved_is_packed<Concrete>(judge, !state.saved_hooks.empty()).v) return;
   const SavedTensorsHooks hooks = innermost_pair_packs(judge).v ? state.saved_hooks.back() : state.saved_hooks.front();
   const Restored tls(state.tls);
   state.tls.grad_mode = pack_grad_mode(judge, state.tls.grad_mode);
@@ -39,7 +39,7 @@ void pack(const Judge& judge, State& state, SavedTensor& saved, TensorId tensor)
 }
 
 TensorId unpacked(const Judge& judge, State& state, const SavedTensor& saved) {
-  if (!packed_is_unpacked(judge).v) return saved.packed;
+  if (!saved_is_unpacked<Concrete>(judge, saved.packed != kNoTensor).v) return saved.packed;
   const TensorId made = *run_hook(judge, state, saved.unpack, saved.packed);
   if (at(state, made).dtype != saved.dtype || sizes_of(at(state, made).geometry) != sizes_of(saved.geometry))
     throw ReferenceLimit("an unpack hook that returns a tensor of other sizes or of another dtype");

@@ -23,9 +23,10 @@ void Engine::retain(NodeId id, std::size_t output, const std::optional<Carried>&
   const auto& recorded = node_at(id).outputs[output];
   TensorId tensor = recorded.retained;
   if (tensor == kNoTensor && fills_grad<Concrete>(judge_, false).v) tensor = result_of(id, output);
-  if (!gradient && tensor != kNoTensor && missing_gradient_fails(judge_).v)
+  const bool missing = !gradient;
+  if (tensor != kNoTensor && missing_gradient_fails<Concrete>(judge_, missing).v)
     throw ReferenceLimit("backward() that gives no gradient to a tensor with retain_grad()");
-  if (tensor == kNoTensor || (!gradient && !missing_gradient_is_zero(judge_).v)) return;
+  if (tensor == kNoTensor || (missing && !missing_gradient_is_zero<Concrete>(judge_, missing).v)) return;
   const Sizes sizes = recorded.sizes;
   const Dtype dtype = recorded.dtype;
   const TensorId before = at(state_, tensor).grad;

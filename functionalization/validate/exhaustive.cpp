@@ -3,6 +3,7 @@
 
 #include "functionalization/validate/generate.h"
 #include "functionalization/validate/run.h"
+#include "functionalization/validate/small_steps.h"
 #include "reference/memory.h"
 #include "spec/ops/op_ids.h"
 
@@ -10,37 +11,6 @@ namespace plumbline::validate {
 namespace {
 
 using reference::Sizes;
-
-/// The views of a tensor to try; those that raise are skipped.
-std::vector<Call> views_of(Slot source, const Facts& of) {
-  const auto rank = static_cast<std::int64_t>(of.sizes.size());
-  std::vector<Call> all;
-  const auto add = [&](OpId op, std::vector<Value> arguments) {
-    arguments.insert(arguments.begin(), source);
-    all.push_back({op, std::move(arguments), {}});
-  };
-  for (std::int64_t dim = 0; dim < rank; ++dim) {
-    const std::int64_t size = of.sizes[static_cast<std::size_t>(dim)];
-    for (std::int64_t index = 0; index < size; ++index) add(OpId::select_int, {dim, index});
-    if (size > 1) add(OpId::slice_Tensor, {dim, std::int64_t{1}, None{}, std::int64_t{1}});
-    if (size > 1) add(OpId::slice_Tensor, {dim, std::int64_t{0}, None{}, std::int64_t{2}});
-    for (std::int64_t other = dim + 1; other < rank; ++other) {
-      add(OpId::transpose_int, {dim, other});
-      for (std::int64_t offset = -1; offset <= 1; ++offset) add(OpId::diagonal, {offset, dim, other});
-    }
-    for (std::int64_t length = 1; length <= std::min<std::int64_t>(size, 2); ++length)
-      for (std::int64_t step = 1; step <= 2; ++step) add(OpId::unfold, {dim, length, step});
-  }
-  if (rank == 3) add(OpId::permute, {Sizes{1, 2, 0}});
-  if (rank > 0) add(OpId::view, {Sizes{-1}});
-  add(OpId::squeeze, {});
-  add(OpId::unsqueeze, {std::int64_t{0}});
-  Sizes twice = of.sizes;
-  twice.insert(twice.begin(), 2);
-  add(OpId::expand, {twice, false});
-  add(OpId::as_strided, {Sizes{2, 2}, Sizes{2, 1}, std::int64_t{1}});
-  return all;
-}
 
 class Enumeration {
  public:

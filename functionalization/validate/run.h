@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,9 @@ struct Finding {
   std::uint64_t body = 0;  ///< its number in the run; the seed and this number identify it
   passes::Passes passes = passes::Passes::ab;
   std::string difference;
-  std::string program;  ///< the body as calls, and the functionalized program
+  std::string program;               ///< the body as calls, and the functionalized program
+  std::string kind = {};             ///< of difference, if several kinds are searched for
+  std::set<std::string> parts = {};  ///< what of the body may matter: a body of that kind with more parts is no news
 };
 
 struct Options {

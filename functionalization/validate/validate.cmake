@@ -8,5 +8,6 @@ else()
   set(solver plumbline_no_solver)
 endif()
 plumbline_library(plumbline_validate validate/terms.cpp validate/equal.cpp validate/machine.cpp validate/machine_ops.cpp
-  validate/validate.cpp validate/generate.cpp validate/body_maker.cpp validate/exhaustive.cpp validate/run.cpp
+  validate/validate.cpp validate/generate.cpp validate/body_maker.cpp validate/exhaustive.cpp validate/small_steps.cpp validate/shortest.cpp
+  validate/run.cpp
   validate/selftest.cpp validate/text.cpp LINK plumbline_reference ${solver} fmt::fmt)

@@ -6,6 +6,7 @@
 #include "functionalization/validate/command.h"
 #include "functionalization/write_out/command.h"
 #include "functionalization/write_out/rules.h"
+#include "functionalization/write_out/shortest_command.h"
 #include "oracle/verdict.h"
 #include "support/command_line.h"
 
@@ -37,9 +38,12 @@ constexpr const char* kValidate =
     "  plumbline validate --programs 100000 --seed 7 --steps 20 --pass abc\n"
     "  plumbline validate --exhaustive\n"
     "  plumbline validate --programs 1000 --flip FUN-05\n"
-    "  plumbline validate --rules --programs 2000\n\n"
-    "exit codes: 0 nothing differs (--rules: each misreading is noticed), 1 something differs, 2 usage, 3 harness "
-    "failure,\n4 nothing was validated, 130 interrupted: partial results are printed";
+    "  plumbline validate --rules --programs 2000\n"
+    "  plumbline validate --shortest --profile torch-2.13\n\n"
+    "exit codes: 0 nothing differs (--rules: each misreading is noticed; --shortest: each fault is shown), 1 "
+    "something\n"
+    "differs (or is not), 2 usage, 3 harness failure, 4 nothing was validated, 130 interrupted: partial results are "
+    "printed";
 
 using Passes = reference::functionalize::Passes;
 
@@ -73,8 +77,27 @@ void add_functionalize(CommandLine& line, functionalize::Options& options, std::
   });
 }
 
-void add_validate(CommandLine& line, validate::CommandOptions& options, functionalize::RulesOptions& rules,
-                  std::string& pass) {
+struct Validate {
+  validate::CommandOptions run;
+  functionalize::RulesOptions rules;
+  functionalize::ShortestOptions shortest;
+  std::string pass;
+};
+
+int run_shortest(const Validate& asked) {
+  functionalize::ShortestOptions shortest = asked.shortest;
+  shortest.flip = asked.run.flip;
+  shortest.longest = asked.run.length;
+  shortest.jobs = asked.run.jobs;
+  shortest.json = asked.run.json;
+  shortest.quiet = asked.run.quiet;
+  return functionalize::shortest_command(shortest);
+}
+
+void add_validate(CommandLine& line, Validate& asked) {
+  validate::CommandOptions& options = asked.run;
+  functionalize::RulesOptions& rules = asked.rules;
+  std::string& pass = asked.pass;
   Command& command = line.command("validate", "compare functionalized bodies with the original bodies, for all values");
   command.footer(kValidate);
   const Option& programs =
@@ -85,7 +108,10 @@ void add_validate(CommandLine& line, validate::CommandOptions& options, function
   Option& exhaustive =
       command.flag("--exhaustive", options.exhaustive,
                    "instead of random bodies: every chain of views up to --length, with a write through each view");
-  command.option("--length N", options.length, "the length of chains; one small shape gets one view more").range(1, 6);
+  command
+      .option("--length N", options.length,
+              "the length of chains, where one small shape gets one view more; with --shortest, of bodies")
+      .range(1, 6);
   command.option("--pass PASSES", pass, "validate only the form after these passes")
       .choices(kPassNames)
       .shows_default("each of them");
@@ -93,14 +119,25 @@ void add_validate(CommandLine& line, validate::CommandOptions& options, function
   Option& flip = command.option("--flip RULE", options.flip, "misread this rule in the passes");
   command.json(options.json);
   command.quiet(options.quiet);
-  command.flag("--rules", rules.asked, "misread each rule: which curated programs fail, how many bodies differ")
-      .excludes(flip)
-      .excludes(exhaustive)
-      .excludes(seconds);
+  Option& each =
+      command.flag("--rules", rules.asked, "misread each rule: which curated programs fail, how many bodies differ")
+          .excludes(flip)
+          .excludes(exhaustive)
+          .excludes(seconds);
+  Option& shortest = command
+                         .flag("--shortest", asked.shortest.asked,
+                               "misread each rule, or that of --flip: the shortest body that differs")
+                         .excludes(each)
+                         .excludes(exhaustive)
+                         .excludes(seconds)
+                         .excludes(programs);
+  command.option("--profile PROFILE", asked.shortest.profile, "with --shortest: follow each variant of this profile")
+      .needs(shortest);
   command.option("--corpus DIR", rules.corpus, "the folder of these programs")
       .shows_default("fuzz/corpus/functionalize")
       .completes("FILE");
-  command.runs([&options, &rules, &pass] {
+  command.runs([&asked, &options, &rules, &pass] {
+    if (asked.shortest.asked) return run_shortest(asked);
     if (!pass.empty()) options.run.form = pass_named(pass);
     const bool random = !options.exhaustive && options.run.seconds == 0 && options.run.programs == 0;
     if (random) options.run.programs = 100000;
@@ -117,13 +154,12 @@ void add_validate(CommandLine& line, validate::CommandOptions& options, function
 
 int main(int argc, char** argv) {
   functionalize::Options functionalized;
-  validate::CommandOptions validated;
-  functionalize::RulesOptions rules;
-  rules.corpus = PLUMBLINE_CORPUS "/functionalize";
+  Validate validated;
+  validated.rules.corpus = PLUMBLINE_CORPUS "/functionalize";
   CommandLine line("plumbline", "Runs and validates functionalization.");
-  std::string written{name_of(functionalized.passes)}, checked;
+  std::string written{name_of(functionalized.passes)};
   add_functionalize(line, functionalized, written);
-  add_validate(line, validated, rules, checked);
+  add_validate(line, validated);
   if (const auto code = line.parse(argc, argv)) return *code;
   try {
     return line.run();

@@ -25,15 +25,24 @@ std::vector<std::string> lines_of(const std::string& path) {
   return lines;
 }
 
-std::string trimmed(const std::string& line) {
-  const auto first = line.find_first_not_of(' ');
-  return first == std::string::npos ? "" : line.substr(first);
+/// "f" of "f<A, g<B>>"; an operator stays as it is.
+std::string without_arguments(std::string_view name) {
+  if (name.find("operator") != std::string_view::npos) return std::string(name);
+  std::string bare;
+  int depth = 0;
+  for (const char c : name) {
+    if (c == '<') ++depth;
+    if (depth == 0) bare += c;
+    if (c == '>') --depth;
+  }
+  return bare;
 }
 
 /// "is_recorded" of "constexpr plumbline::Bool<D> plumbline::is_recorded(const …) [with D = …]"; for a lambda, its
 /// function.
 std::string base_name(std::string_view pretty) {
-  std::string_view head = pretty.substr(0, pretty.find('('));
+  const std::string bare = without_arguments(pretty.substr(0, pretty.find('(')));
+  std::string_view head = bare;
   const std::size_t space = head.rfind(' ');
   if (head.find("operator") == std::string_view::npos && space != std::string_view::npos) head = head.substr(space + 1);
   const std::size_t scope = head.rfind("::");
@@ -75,6 +84,12 @@ class Text {
   }
   const std::string& text() const { return text_; }
   At at(std::size_t i) const { return where_[i]; }
+  /// The character at a place, or the next one. Throws std::runtime_error if the text ends before it.
+  std::size_t index(At place) const {
+    const auto found = std::ranges::lower_bound(where_, place);
+    if (found == where_.end()) throw std::runtime_error("the text has changed since plumbline was built. Build again");
+    return static_cast<std::size_t>(found - where_.begin());
+  }
 
  private:
   void put(char c, std::size_t line, std::size_t column) {
@@ -84,6 +99,47 @@ class Text {
 
   std::string text_;
   std::vector<At> where_;
+};
+
+/// The statements of a text, which are the same however the text is broken into lines.
+class Statements {
+ public:
+  explicit Statements(const std::vector<std::string>& lines) : text_(lines), ends_(text_.text().size(), false) {
+    std::vector<bool> blocks;
+    const std::string& text = text_.text();
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (text[i] == '{') blocks.push_back(opens_block(text, i));
+      ends_[i] = text[i] == ';' || ((text[i] == '{' || text[i] == '}') && !blocks.empty() && blocks.back());
+      if (text[i] == '}' && !blocks.empty()) blocks.pop_back();
+    }
+  }
+  /// The statement at a place, with one space for each blank.
+  std::string at(At place) const {
+    const std::size_t here = text_.index(place);
+    std::size_t begin = here, end = here;
+    while (begin > 0 && !ends_[begin - 1]) --begin;
+    while (end < ends_.size() && !ends_[end]) ++end;
+    std::string statement;
+    for (const char c : text_.text().substr(begin, end + 1 - begin)) {
+      const bool blank = c == ' ' || c == '\n';
+      if (!blank || (!statement.empty() && statement.back() != ' ')) statement += blank ? ' ' : c;
+    }
+    while (statement.ends_with(' ')) statement.pop_back();
+    return statement;
+  }
+
+ private:
+  /// Whether the brace at `i` opens a block, and not the members of a value.
+  static bool opens_block(const std::string& text, std::size_t i) {
+    const std::size_t before = text.find_last_not_of(" \n", i == 0 ? 0 : i - 1);
+    if (i == 0 || before == std::string::npos) return true;
+    const char c = text[before];
+    return c == ')' || c == ']' || c == ';' || c == '{' || c == '}' ||
+           std::string_view(text).substr(0, before + 1).ends_with("else");
+  }
+
+  Text text_;
+  std::vector<bool> ends_;  ///< by character: a statement ends with it
 };
 
 /// The arguments of the call whose parenthesis opens at `open`, each as a half-open range.
@@ -205,8 +261,9 @@ void Inventory::add_program(std::size_t index, const sites::Recorder& recorder) 
 
 std::vector<Place> Inventory::places() const {
   struct File {
-    std::vector<std::string> lines;
+    std::size_t lines = 0;
     std::vector<Argument> arguments;
+    std::optional<Statements> statements;
   };
   std::map<std::string, File> files;
   std::map<std::string, int> counted;
@@ -216,13 +273,15 @@ std::vector<Place> Inventory::places() const {
     Place place = found;
     auto [file, fresh] = files.try_emplace(site.file);
     if (fresh) {
-      file->second.lines = lines_of(source_ + "/" + site.file);
-      file->second.arguments = judge_arguments(file->second.lines);
+      const std::vector<std::string> lines = lines_of(source_ + "/" + site.file);
+      file->second.lines = lines.size();
+      file->second.arguments = judge_arguments(lines);
+      file->second.statements.emplace(lines);
     }
-    if (site.line > file->second.lines.size())
+    if (site.line > file->second.lines)
       throw std::runtime_error(fmt::format("{} has no line {}: it has changed since plumbline was built. Build again",
                                            site.file, site.line));
-    place.text = trimmed(file->second.lines[site.line - 1]);
+    place.text = file->second.statements->at(at(site.line, site.column));
     place.nth = 0;
     place.nth = ++counted[place.key()];
     read_arguments(file->second.arguments, place);
@@ -243,12 +302,13 @@ std::vector<WrittenCall> written_calls(const std::string& source) {
   std::vector<WrittenCall> calls;
   for (const auto& path : paths) {
     const std::vector<std::string> lines = lines_of(path.string());
+    const Statements statements(lines);
     for (const Argument& argument : judge_arguments(lines)) {
       if (argument.is != Argument::Is::rule) continue;
       const std::uint32_t line = line_of(argument.begin);
       // The first argument begins after the parenthesis.
       calls.push_back({"spec/rules/" + path.filename().string(), line, column_of(argument.begin) - 1, argument.rule,
-                       trimmed(lines[line - 1])});
+                       statements.at(argument.begin)});
     }
   }
   return calls;

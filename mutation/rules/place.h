@@ -16,8 +16,8 @@ namespace plumbline::mutants {
 struct Place {
   sites::Site site;
   std::string function;             ///< the rule's function: "is_recorded"
-  std::string text;                 ///< its source line, without indentation
-  int nth = 1;                      ///< among the sites of this function that have the same line and token
+  std::string text;                 ///< its statement, in one line, however the source breaks it
+  int nth = 1;                      ///< among the sites of this function that have the same statement and token
   std::string rule;                 ///< for a judge's call: "INF-03"
   std::vector<std::string> rules;   ///< the rule of the judge's call around it; otherwise the rules of its function
   std::string misreading_of;        ///< the rule whose misread argument contains it
@@ -74,7 +74,7 @@ struct WrittenCall {
   std::string file;
   std::uint32_t line = 0, column = 0;
   std::string rule;
-  std::string text;  ///< its source line, without indentation
+  std::string text;  ///< its statement, as a place's
 };
 std::vector<WrittenCall> written_calls(const std::string& source);
 

@@ -1,11 +1,9 @@
-// A rule that decides between constants is a choice and says so; the others that do are listed here, with a reason.
+// A rule that decides between constants is a choice and says so.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <map>
 #include <regex>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -14,20 +12,6 @@
 
 namespace plumbline::prove {
 namespace {
-
-/// Rules that have a condition, but are asked for it where it is known: the code that asks them has the condition. Each
-/// is to be repaired: its function takes the condition, and its entry here goes.
-const std::map<std::string, std::set<std::string>> kAskedOnCondition{
-    {"the function that asks a judge for the rule has the condition",
-     {"KEY-02", "KEY-03", "VIEW-04", "VIEW-05", "VIEW-12"}},
-    {"the statement of spec/machine or reference that calls the rule's function has the condition",
-     {"VER-04",  "VER-05", "VER-07", "VER-10", "VER-11", "VER-18", "VIEW-03", "VIEW-18", "VIEW-19",
-      "VIEW-20", "AUT-07", "AUT-08", "AUT-17", "AUT-25", "AUT-28", "AUT-45",  "AUT-52",  "AUT-54",
-      "AUT-56",  "AUT-57", "AUT-58", "AUT-61", "AUT-65", "AUT-66", "AUT-67",  "AUT-68",  "AUT-69",
-      "AUT-73",  "AUT-74", "AUT-76", "AUT-77", "AUT-79", "AUT-80", "FUN-18",  "AUT-81",  "AUT-83",
-      "AUT-84",  "AUT-87", "AUT-89", "AUT-95", "AUT-96", "SAV-01", "SAV-02",  "SAV-04"}},
-    {"every caller raises an error, which is the condition", {"GEO-75"}},
-};
 
 /// The arguments of the call whose parenthesis opens at `open`, without the blanks in front of each.
 std::vector<std::string> arguments_at(const std::string& code, std::size_t open) {
@@ -96,21 +80,15 @@ TEST(RulesChoices, constants_and_conditions_are_told_apart) {
 
 TEST(RulesChoices, a_rule_that_decides_between_constants_is_a_choice) {
   const PageSources sources = read_page_sources(".", "fuzz/corpus/waivers.json");
-  std::set<std::string> listed;
-  for (const auto& [reason, rules] : kAskedOnCondition) listed.insert(rules.begin(), rules.end());
   for (const Rule* rule : kAskedRules) {
     const std::string id = rule->id();
     const bool constant = decides_by_constants(sources.code.at(id), id);
     const bool choice = !rule->text().choice.empty();
     EXPECT_TRUE(!choice || constant) << id << " has a condition; remove .choice from its text in spec/rules/text/";
-    EXPECT_TRUE(!choice || !listed.contains(id)) << id << " is a choice; remove it from kAskedOnCondition";
-    EXPECT_TRUE(constant || !listed.contains(id)) << id << " has its condition now; remove it from kAskedOnCondition";
-    EXPECT_TRUE(!constant || choice || listed.contains(id))
+    EXPECT_TRUE(!constant || choice)
         << id << " decides between constants. If its answer is the same in every case, its text needs "
         << ".choice; otherwise its function takes the condition that its callers have.";
-    listed.erase(id);
   }
-  for (const std::string& id : listed) ADD_FAILURE() << id << " in kAskedOnCondition is no rule";
 }
 
 }  // namespace

@@ -370,7 +370,7 @@ TEST(RulesTable, a_malformed_file_is_refused_with_file_and_key) {
         Malformed{"mutants.json", "\"how\": {\"command\": \"prove --mutants\"}, ", "", "a member \"how\""},
         Malformed{"verdicts.json", "waived", "forgiven", "at $.implementations.libtorch-9.INF-03: expected verdicts"},
         Malformed{"reasons.json", "It only tells which error is raised.", " ", "at $[1].reason"},
-        Malformed{"reasons.json", "proved yet", "needed", "at $[0].unproved: expected one of \"values\", \"dtypes\""},
+        Malformed{"reasons.json", "proved yet", "needed", "at $[0].unproved: expected one of \"values\", \"a text's"},
         Malformed{"reasons.json", "proved yet", "needed", "\"not proved yet\" instead of \"not needed\""},
         Malformed{"reasons.json", "\"unproved\"", "\"columns\": [], \"unproved\"",
                   "at $[0]: expected \"unproved\" alone"},

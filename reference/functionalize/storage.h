@@ -83,6 +83,7 @@ class FunctionalState {
   void set_value_of(Slot t, Slot value, Here here = Here::current()) {
     if (!machine::is_dropped(here)) tensor(t).value = value;
   }
+  Num<Concrete> chain_length(Slot t) const { return static_cast<std::int64_t>(one(t).chain.size()); }
   Bool<Concrete> is_whole(Slot t) const { return one(t).chain.empty() && !one(t).of_memory; }
   Bool<Concrete> has_elements(Slot t) const { return element_count(one(t).facts.sizes) > 0; }
   Bool<Concrete> one_to_one(Slot t) const {

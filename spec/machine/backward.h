@@ -52,7 +52,7 @@ template <World W>
 constexpr Bool<typename W::Domain> hook_replaces(W& world, typename W::Name returned,
                                                  const Bool<typename W::Domain>& fits) {
   world.raise(check_hook_result(world.judge(), fits), returned);
-  return both(fits, [&] { return plumbline::hook_replaces(world.judge()); });  // unfit only with AUT-82 misread
+  return plumbline::hook_replaces(world.judge(), fits);  // it is unfit only with AUT-82 misread
 }
 /// Raises an error if x cannot retain its gradient.
 template <World W>
@@ -92,7 +92,7 @@ constexpr void accumulate(W& world, typename W::Name leaf, G& gradient) {
   ask_history(world, leaf);
   world.raise(check_still_leaf(judge, world.meta(leaf).has_grad_fn), leaf);
   world.when(leaf_takes_gradient(judge, requires_grad(world, leaf)), [&] {
-    const Bool<D> adds = both(gradient.finds_one(), [&] { return backward_accumulates(judge); });
+    const Bool<D> adds = backward_accumulates(judge, gradient.finds_one());
     world.when(!adds, [&] {
       const Bool<D> copied = gradient_is_copied(judge, world.tls());
       world.when(copied, [&] { gradient.copy(); });

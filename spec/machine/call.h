@@ -74,12 +74,10 @@ constexpr Bool<typename W::Domain> autograd_kernel(W& world, C& call) {
   const Bool<D> recordable = call.recordable(asked);
   const Bool<D> recorded = asked && recordable;
   if (call.writes()) check_inplace(world, call.written(), recorded);
-  world.when(recorded, [&] {
-    world.when(recording_asks_history(judge), [&] {
-      for (const auto& x : derivable) ask_history(world, x);
-    });
-    decide_saves(world, call);
+  world.when(recording_asks_history(judge, recorded), [&] {
+    for (const auto& x : derivable) ask_history(world, x);
   });
+  world.when(recorded, [&] { decide_saves(world, call); });
   return call.views() ? recordable && is_view_recorded(judge, any, world.tls()) : recorded;
 }
 

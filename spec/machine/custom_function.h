@@ -52,7 +52,7 @@ constexpr void wrap_unrecorded(W& world, typename W::Name x, R& returned) {
   const Bool<D> needs_grad = requires_grad(world, x);
   const Bool<D> viewed = both(!needs_grad && returned.is_input(),
                               [&] { return returned_input_is_view<D>(judge, returned.is_dirty(), false); });
-  const Bool<D> detached = both(needs_grad, [&] { return unrecorded_is_detached(judge); });
+  const Bool<D> detached = unrecorded_is_detached(judge, needs_grad);
   world.when(viewed, [&] { returned.as_view(); });
   world.when(detached && returned.is_input(), [&] { returned.as_detached(); });
   world.when(!viewed && !(detached && returned.is_input()), [&] {
@@ -71,12 +71,12 @@ constexpr void wrap_dirty(W& world, typename W::Name x, R& returned) {
   const Bool<D> needs_grad = requires_grad(world, x);
   world.raise(error_if(both(needs_grad, [&] { return leaf(world, x); }), ErrorClass::leaf_inplace), x);
   world.raise(error_if(meta.tracked && returned.is_one_of_many(), ErrorClass::custom_function), x);
-  world.when(both(meta.tracked, [&] { return dirty_view_checked(judge); }),
+  world.when(dirty_view_checked(judge, meta.tracked),
              [&] { world.attempt([&] { check_inplace<W>(world, x, true); }, [&] { returned.refuse_view(); }); });
   const Bool<D> plain = meta.creation == Choice<D, CreationMeta>(CreationMeta::DEFAULT);
   world.raise(error_if(meta.tracked && !plain, ErrorClass::internal), x);  // reached only if it was not checked
   returned.drop_grad();
-  world.when(dirty_is_rebased(judge), [&] { rebase_history(world, x); });
+  world.when(dirty_is_rebased(judge, returned.is_dirty()), [&] { rebase_history(world, x); });
   returned.as_is();
 }
 

@@ -23,6 +23,7 @@ concept FunctionalWorld =
       w.set_generation_of(t, n);
       { w.value_of(t) } -> std::same_as<typename W::Contents>;
       w.set_value_of(t, value);
+      { w.chain_length(t) } -> std::same_as<Num<typename W::Domain>>;   ///< of its chain
       { w.is_whole(t) } -> std::same_as<Bool<typename W::Domain>>;  ///< its chain is empty: it has the base's elements
       { w.has_elements(t) } -> std::same_as<Bool<typename W::Domain>>;  ///< and a write through it changes something
       { w.one_to_one(t) } -> std::same_as<Bool<typename W::Domain>>;    ///< no view of its chain repeats an element
@@ -112,7 +113,8 @@ constexpr void make_view(W& world, typename W::Tensor source, typename W::Tensor
 template <FunctionalWorld W, class Link>
 constexpr void change_layout(W& world, typename W::Tensor t, const Link& link, const typename W::Contents& value) {
   world.set_value_of(t, value);
-  world.when(layout_change_lengthens_chain(world.judge()), [&] { world.lengthen_chain(t, link); });
+  const Num<typename W::Domain> links = world.chain_length(t);
+  world.when(links_after_layout_change(world.judge(), links) != links, [&] { world.lengthen_chain(t, link); });
 }
 
 /// `t.set_(source)`, where source was read: from here on t is an alias of source.

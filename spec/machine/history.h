@@ -44,12 +44,12 @@ constexpr void rebase_history(W& world, typename W::Name x) {
   using D = typename W::Domain;
   const Judge<D>& judge = world.judge();
   const Bool<D> tracked = world.meta(x).tracked;
-  const Bool<D> through = both(tracked, [&] { return rebases_base(judge); });
+  const Bool<D> through = rebases_base(judge, tracked);
   world.when(through, [&] { world.record_write_of_view(x); });
   const Bool<D> stays = both(tracked, [&] {
     return !rebases_view(judge, either(!world.meta(x).counted, [&] { return !world.history_is_current(x); }));
   });
-  world.when(rebases_tensor(judge) && !stays, [&] {
+  world.when(rebases_tensor(judge, stays), [&] {
     world.when(through, [&] { world.regenerate_history(x); });
     world.when(!through, [&] { world.record_write(x); });
   });

@@ -51,9 +51,8 @@ constexpr Choice<typename W::Domain, Functionality> next_of(W& world, C& call, c
   const auto like = [&](OpKind kind) { return next_kernel(world.judge(), keys, kind); };
   const AutogradKernel kernel = call.autograd_kernel();
   if (kernel == AutogradKernel::detach_inplace) return like(OpKind::Functional);
-  if (kernel != AutogradKernel::resize) return like(call.kind());
-  return branch(
-      resize_counts(world.judge()), [&] { return like(call.kind()); }, [&] { return like(OpKind::Functional); });
+  const Bool<typename W::Domain> counts = writer_counts(world.judge(), {kernel == AutogradKernel::resize});
+  return branch(counts, [&] { return like(call.kind()); }, [&] { return like(OpKind::Functional); });
 }
 
 /// The Autograd kernel, if it `runs`, around those below it.

@@ -53,9 +53,9 @@ constexpr Made<D> new_result(const Judge<D>& judge, const Result<D>& result, con
   made.free_version = result.piece ? Bool<D>(false) : first_version_free(result.hidden, tls);
   made.meta.keys = tensor_keys(judge, inference);
   made.shares_storage = Bool<D>(result.piece) || !result_owns_storage(judge, Bool<D>(result.clones));
-  made.meta.counted = both(fresh_counted(judge, inference),
-                           [&] { return either(!made.free_version, [&] { return free_version_counted(judge); }); });
-  made.shares_counter = both(made.meta.counted, [&] { return !result_owns_counter(judge) && first_counted; });
+  made.meta.counted =
+      both(fresh_counted(judge, inference), [&] { return free_version_counted(judge, made.free_version); });
+  made.shares_counter = both(made.meta.counted, [&] { return result_shares_counter(judge, first_counted); });
   return made;
 }
 
@@ -67,12 +67,14 @@ struct ViewOp {
   bool own_dtype = false;  ///< and the dtype is that of the tensor
   bool many = false;       ///< it has many results
 };
-/// How the result of a view op shares the counter of the tensor that it is made from.
+/// Whether the result of a view op shares the counter of the tensor that it is made from; `normal`: neither is an
+/// inference tensor.
 template <Domain D>
-constexpr Bool<D> view_shares(const Judge<D>& judge, const ViewOp& op, const Bool<D>& in_kernel) {
+constexpr Bool<D> view_shares(const Judge<D>& judge, const ViewOp& op, const Bool<D>& normal,
+                              const Bool<D>& in_kernel) {
   return branch(
-      in_kernel, [&] { return op.detach ? detach_shares_counter(judge) : view_shares_counter(judge); },
-      [&] { return view_below_shares_counter(judge); });
+      in_kernel, [&] { return op.detach ? detach_shares_counter(judge, normal) : view_shares_counter(judge, normal); },
+      [&] { return view_below_shares_counter(judge, normal); });
 }
 /// A view of `source`, which is an inference tensor if `of_inference`. `in_kernel`: its ADInplaceOrView kernel ran.
 /// `needs_grad()`: whether the source requires grad, as read; asked only for an op that autograd does not track.
@@ -82,7 +84,7 @@ constexpr Made<D> new_view(const Judge<D>& judge, const Meta<D>& source, const B
   using C = Choice<D, CreationMeta>;
   Made<D> made;
   made.shares_storage = true;
-  const Bool<D> keeps_dtype = op.own_dtype ? own_dtype_is_self(judge) : Bool<D>(false);
+  const Bool<D> keeps_dtype = own_dtype_is_self(judge, Bool<D>(op.own_dtype));
   made.is_source = keeps_dtype && (of_inference || !in_kernel);
   const auto inference_if = [&](bool retyped) { return view_inference(judge, of_inference, tls, retyped); };
   const Bool<D> inference =
@@ -90,7 +92,7 @@ constexpr Made<D> new_view(const Judge<D>& judge, const Meta<D>& source, const B
   made.meta.keys = tensor_keys(judge, inference);
 
   const Bool<D> bare = of_inference || inference;
-  made.shares_counter = both(!bare, [&] { return view_shares(judge, op, in_kernel); });
+  made.shares_counter = view_shares(judge, op, !bare, in_kernel);
   made.meta.counted = branch(
       bare,
       [&] {
@@ -105,8 +107,7 @@ constexpr Made<D> new_view(const Judge<D>& judge, const Meta<D>& source, const B
   made.error = branch(
       made.meta.tracked, [&] { return check_tracked_counter(judge, source.counted); },
       [] { return Error<D>(ErrorClass::none); });
-  made.base_of_source =
-      both(made.meta.tracked, [&] { return both(source.tracked, [&] { return base_is_root(judge); }); });
+  made.base_of_source = both(made.meta.tracked, [&] { return base_is_root(judge, source.tracked); });
   made.meta.creation = branch(
       made.meta.tracked,
       [&] {

@@ -1,6 +1,6 @@
 // Obligations about what backward asks before it starts and of whom: each is about the values that a rule is given.
 #include "spec/proofs/heap_premises.h"
-#include "spec/proofs/obligation.h"
+#include "spec/proofs/single_rules.h"
 
 namespace plumbline::proofs {
 
@@ -11,7 +11,6 @@ using B = Bool<Symbolic>;
 using N = Num<Symbolic>;
 using E = Error<Symbolic>;
 
-B fine(const E& error) { return error == E(ErrorClass::none); }
 B free_truth(std::string_view name) { return any_truth(name); }
 
 Question starts(const J& judge) {

@@ -110,6 +110,7 @@ class FunctionalTerms {
   void set_value_of(Term t, const Contents& value, Here here = Here::current()) {
     if (!machine::is_dropped(here)) put_at(state_.value, t, value.at);
   }
+  TermNum chain_length(Term t) const { return state_.links(t); }
   TermBool is_whole(Term t) const { return state_.whole(t); }
   TermBool has_elements(Term t) const;
   TermBool one_to_one(Term t) const { return state_.one_to_one(t); }

@@ -1,6 +1,7 @@
 // What the caller of a functionalized body sees, and the passes that print the body: they agree with the memory that
 // the body would have written.
 #include "spec/proofs/functional_relation.h"
+#include "spec/rules/fun_undo.h"
 
 namespace plumbline::proofs {
 

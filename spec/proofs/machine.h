@@ -1,6 +1,5 @@
-// One statement on a heap: spec/machine on terms, and the ghosts of the proofs. What of a call spec/machine does not
-// have yet stands here in the order of reference/call.cpp; prove/tests/machine_agreement_test.cpp checks with random
-// programs that both do the same.
+// One statement on a heap: spec/machine on terms, and the ghosts of the proofs. What only a kernel decides is free here,
+// and the reference computes it; prove/tests/two_worlds_test.cpp runs random programs in both worlds.
 #pragma once
 
 #include <functional>
@@ -78,6 +77,7 @@ class Machine {
   Bool<D> recorded;  ///< the last call was recorded for backward
 
   Bool<D> ok() const { return error == Error<D>(ErrorClass::none); }
+  const Bool<D>& path() const { return path_; }  ///< the condition of the path that runs
   Bool<D> inference(TensorId<D> x) const { return machine::inference(*this, x); }
   Bool<D> requires_grad(TensorId<D> x) const { return machine::requires_grad(*this, x); }
   Num<D> version(TensorId<D> x) const { return heap.counters.at(at(x).counter).version; }

@@ -82,6 +82,8 @@ std::vector<Obligation> dispatch_obligations();     ///< tables, resolution, fal
 std::vector<Obligation> heap_obligations();         ///< the invariants, statement by statement
 std::vector<Obligation> backward_obligations();     ///< the same for steps of a backward and of a custom function
 std::vector<Obligation> backward_claims();          ///< what backward asks before it starts, and of whom
+std::vector<Obligation> reached_obligations();      ///< hooks, and what grad() and retain_grad() keep
+std::vector<Obligation> single_rule_obligations();  ///< what one rule decides, for all its arguments
 std::vector<Obligation> refinement_obligations();   ///< inference mode against no_grad, sound against ideal
 std::vector<Obligation> lemma_obligations();        ///< arithmetic that lenses use
 std::vector<Obligation> lens_obligations();         ///< the laws of views

@@ -57,36 +57,39 @@ template <Domain D>
 constexpr Bool<D> mean_saves_input(const Judge<D>& judge, const Bool<D>& dim) {
   return judge(AUT_53, Bool<D>(false), Bool<D>(true), In{Profile::torch_1_13, dim});
 }
-/// Whether retain_grad() of a view whose history is regenerated retains its gradient; whether it crashes the process.
+/// Whether retain_grad() retains a tensor's gradient, and whether it crashes the process; `regenerated`: it made the
+/// history of a view again.
 template <Domain D>
-constexpr Bool<D> retains_anew(const Judge<D>& judge) {
-  return judge(AUT_54, Bool<D>(true), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(true)});
+constexpr Bool<D> retains_anew(const Judge<D>& judge, const Bool<D>& regenerated) {
+  return judge(AUT_54, Bool<D>(true), !regenerated, In{Profile::torch_1_13, Bool<D>(true)});
 }
 template <Domain D>
-constexpr Bool<D> retaining_ends_process(const Judge<D>& judge) {
-  return judge(AUT_54, Bool<D>(false), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(true)});
+constexpr Bool<D> retaining_ends_process(const Judge<D>& judge, const Bool<D>& regenerated) {
+  return judge(AUT_54, Bool<D>(false), Bool<D>(false), In{Profile::torch_1_13, regenerated});
 }
-/// Whether the hook of retain_grad() can get lost, and the op then fails; whether an in-place view op ends its effect.
+/// Whether an in-place op fails because the hook of retain_grad() may be `lost`; whether it ends the effect of
+/// retain_grad(), if an in-place view op was `before` it.
 template <Domain D>
-constexpr Bool<D> retained_view_fails(const Judge<D>& judge) {
-  return judge(AUT_56, Bool<D>(false), Bool<D>(false), In{Profile::torch_2_13, Bool<D>(true)});
-}
-template <Domain D>
-constexpr Bool<D> retained_view_ends(const Judge<D>& judge) {
-  return judge(AUT_56, Bool<D>(false), Bool<D>(true));
-}
-/// Whether backward fails if it gives a retained gradient no value; whether that gradient becomes zeros.
-template <Domain D>
-constexpr Bool<D> missing_gradient_fails(const Judge<D>& judge) {
-  return judge(AUT_57, Bool<D>(false), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(true)});
+constexpr Bool<D> retained_view_fails(const Judge<D>& judge, const Bool<D>& lost) {
+  return judge(AUT_56, Bool<D>(false), Bool<D>(false), In{Profile::torch_2_13, lost});
 }
 template <Domain D>
-constexpr Bool<D> missing_gradient_is_zero(const Judge<D>& judge) {
-  return judge(AUT_57, Bool<D>(false), Bool<D>(true));
+constexpr Bool<D> retained_view_ends(const Judge<D>& judge, const Bool<D>& before) {
+  return judge(AUT_56, Bool<D>(false), before);
+}
+/// Whether backward fails if the gradient to retain is `missing`; whether `.grad` becomes zeros then.
+template <Domain D>
+constexpr Bool<D> missing_gradient_fails(const Judge<D>& judge, const Bool<D>& missing) {
+  return judge(AUT_57, Bool<D>(false), Bool<D>(false), In{Profile::torch_1_13, missing});
 }
 template <Domain D>
-constexpr Bool<D> detach_copy_has_derivative(const Judge<D>& judge) {
-  return judge(AUT_58, Bool<D>(false), Bool<D>(true));
+constexpr Bool<D> missing_gradient_is_zero(const Judge<D>& judge, const Bool<D>& missing) {
+  return judge(AUT_57, Bool<D>(false), missing);
+}
+/// Whether a {view}_copy has a derivative.
+template <Domain D>
+constexpr Bool<D> view_copy_has_derivative(const Judge<D>& judge, const Bool<D>& detach_copy) {
+  return judge(AUT_58, !detach_copy, Bool<D>(true));
 }
 /// Whether backward may use a saved tensor; `lost`: its history is gone.
 template <Domain D>
@@ -97,16 +100,16 @@ constexpr Error<D> check_saved_history(const Judge<D>& judge, const Bool<D>& los
                       In{Profile::torch_1_13, Error<D>(ErrorClass::internal)}),
                 none);
 }
-/// Whether a backward that raises an error changes nothing.
+/// Whether what backward has changed is undone; `raised`: it raised an error.
 template <Domain D>
-constexpr Bool<D> failed_backward_changes_nothing(const Judge<D>& judge) {
-  return judge(AUT_28, Bool<D>(true), Bool<D>(false), In{Profile::torch_2_13, Bool<D>(false)},
+constexpr Bool<D> backward_is_undone(const Judge<D>& judge, const Bool<D>& raised) {
+  return judge(AUT_28, raised, Bool<D>(false), In{Profile::torch_2_13, Bool<D>(false)},
                In{Profile::torch_1_13, Bool<D>(false)});
 }
-/// Whether a node without a derivative is due as soon as a leaf is.
+/// Whether a node is due as soon as a leaf is; `underivable`: it has no derivative.
 template <Domain D>
-constexpr Bool<D> missing_derivative_is_due(const Judge<D>& judge) {
-  return judge(AUT_28, Bool<D>(false), Bool<D>(false), In{Profile::torch_2_13, Bool<D>(true)});
+constexpr Bool<D> node_is_due(const Judge<D>& judge, const Bool<D>& underivable) {
+  return judge(AUT_28, Bool<D>(false), Bool<D>(false), In{Profile::torch_2_13, underivable});
 }
 /// Whether backward() may start from a gradient of ones, and whether a gradient passed to it fits.
 template <Domain D>
@@ -170,7 +173,6 @@ template <Domain D>
 constexpr Error<D> check_still_leaf(const Judge<D>& judge, const Bool<D>& has_grad_fn) {
   return error_if(judge(AUT_41, has_grad_fn, Bool<D>(false)), ErrorClass::leaf_moved);
 }
-
 /// Grad mode in a custom function's forward.
 template <Domain D>
 constexpr Bool<D> forward_grad_mode(const Judge<D>& judge, const Tls<D>& tls) {
@@ -186,15 +188,15 @@ template <Domain D>
 constexpr Choice<D, CreationMeta> custom_creation(const Judge<D>& judge, const Choice<D, CreationMeta>& own) {
   return judge(AUT_44, Choice<D, CreationMeta>(CreationMeta::IN_CUSTOM_FUNCTION), own);
 }
-/// Whether a dirty input takes the function as its grad_fn.
+/// Whether a result of a recorded apply takes the function as its grad_fn, as an in-place op's does; whether one that
+/// is a `tracked` view is checked as an in-place op checks it.
 template <Domain D>
-constexpr Bool<D> dirty_is_rebased(const Judge<D>& judge) {
-  return judge(AUT_45, Bool<D>(true), Bool<D>(false));
+constexpr Bool<D> dirty_is_rebased(const Judge<D>& judge, const Bool<D>& dirty) {
+  return judge(AUT_45, dirty, Bool<D>(false));
 }
-/// Whether a dirty view is checked as an in-place op checks it.
 template <Domain D>
-constexpr Bool<D> dirty_view_checked(const Judge<D>& judge) {
-  return judge(AUT_52, Bool<D>(true), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(false)});
+constexpr Bool<D> dirty_view_checked(const Judge<D>& judge, const Bool<D>& tracked) {
+  return judge(AUT_52, tracked, Bool<D>(false), In{Profile::torch_1_13, Bool<D>(false)});
 }
 /// Whether a result of a recorded apply is recorded.
 template <Domain D>
@@ -221,20 +223,20 @@ template <Domain D>
 constexpr Error<D> check_real_part(const Judge<D>& judge, const Bool<D>& real) {
   return error_if(judge(AUT_100, Bool<D>(false), real), ErrorClass::grad_shape);
 }
-/// Whether a custom function's backward runs with zeros if no gradient reached it.
+/// Whether a custom function's backward runs; whether backward looks at what an op's call saved; `arrived`: a gradient
+/// reached it.
 template <Domain D>
-constexpr Bool<D> custom_runs_without_gradient(const Judge<D>& judge) {
-  return judge(AUT_67, Bool<D>(true), Bool<D>(false));
+constexpr Bool<D> custom_backward_runs(const Judge<D>& judge, const Bool<D>& arrived) {
+  return judge(AUT_67, Bool<D>(true), arrived);
 }
-/// Whether backward goes through an op's call that no gradient reached: it looks at what the call saved.
 template <Domain D>
-constexpr Bool<D> looks_without_gradient(const Judge<D>& judge) {
-  return judge(AUT_68, Bool<D>(true), Bool<D>(false));
+constexpr Bool<D> looks_at_saved(const Judge<D>& judge, const Bool<D>& arrived) {
+  return judge(AUT_68, Bool<D>(true), arrived);
 }
-/// Whether apply detaches a result that requires grad and that it does not record.
+/// Whether apply detaches a result that it does not record.
 template <Domain D>
-constexpr Bool<D> unrecorded_is_detached(const Judge<D>& judge) {
-  return judge(AUT_61, Bool<D>(true), Bool<D>(false));
+constexpr Bool<D> unrecorded_is_detached(const Judge<D>& judge, const Bool<D>& needs_grad) {
+  return judge(AUT_61, needs_grad, Bool<D>(false));
 }
 /// Whether a custom function may save a tensor.
 template <Domain D>

@@ -22,15 +22,16 @@ template <Domain D>
 constexpr Bool<D> fallback_gives_history(const Judge<D>& judge, const Bool<D>& requires_it, const Bool<D>& written) {
   return judge(AUT_63, !written, Bool<D>(true)) && judge(AUT_64, !requires_it, Bool<D>(true));
 }
-/// Whether backward gives the arguments of such a call a gradient, which could only be zeros.
+/// Whether backward through a call gives its arguments a gradient; `fallback`: the fallback recorded the call, so that
+/// it could only be zeros.
 template <Domain D>
-constexpr Bool<D> fallback_gives_gradient(const Judge<D>& judge) {
-  return judge(AUT_65, Bool<D>(false), Bool<D>(true));
+constexpr Bool<D> gives_gradient(const Judge<D>& judge, const Bool<D>& fallback) {
+  return judge(AUT_65, !fallback, Bool<D>(true));
 }
-/// Whether the kernel that the fallback runs finds Autograd excluded.
+/// Whether a kernel of Autograd excludes Autograd in what it calls.
 template <Domain D>
-constexpr Bool<D> fallback_excludes_autograd(const Judge<D>& judge) {
-  return judge(AUT_66, Bool<D>(false), Bool<D>(true));
+constexpr Bool<D> excludes_autograd(const Judge<D>& judge, const Bool<D>& fallback) {
+  return judge(AUT_66, !fallback, Bool<D>(true));
 }
 
 }  // namespace plumbline

@@ -16,7 +16,6 @@ template <Domain D>
 constexpr Bool<D> gradient_is_stored(const Judge<D>& judge, const Bool<D>& fits) {
   return judge(AUT_50, Bool<D>(false), fits, In{Profile::torch_2_13, fits}, In{Profile::torch_1_13, fits});
 }
-
 /// Whether a new `.grad` is an inference tensor; `mode`: backward runs in inference mode; `arrived`: the gradient that
 /// arrived is one; `fits` as above.
 template <Domain D>
@@ -25,10 +24,10 @@ constexpr Bool<D> gradient_is_inference(const Judge<D>& judge, const Bool<D>& mo
   const Bool<D> stored = select(fits, arrived, mode);
   return judge(AUT_60, mode, stored, In{Profile::torch_2_13, stored}, In{Profile::torch_1_13, stored});
 }
-/// Whether the sum of two gradients is written into the one that arrived first, where nothing else holds that.
+/// Whether the sum of two gradients is written into the one that arrived first; `alone`: nothing else holds that.
 template <Domain D>
-constexpr Bool<D> sum_is_written(const Judge<D>& judge) {
-  return judge(AUT_89, Bool<D>(false), Bool<D>(true), In{Profile::torch_2_13, Bool<D>(true)});
+constexpr Bool<D> sum_is_written(const Judge<D>& judge, const Bool<D>& alone) {
+  return judge(AUT_89, Bool<D>(false), alone, In{Profile::torch_2_13, alone});
 }
 /// What gradient the first argument of a *_scatter has; `strided`: the op is as_strided_scatter.
 enum class ScatterGradient : std::uint8_t { kept_alone, whole, replaced_alone, replaced_and_unspecified };

@@ -31,50 +31,49 @@ template <Domain D>
 constexpr Error<D> check_register_hook(const Judge<D>& judge, const Bool<D>& requires_it) {
   return error_if(judge(AUT_75, !requires_it, Bool<D>(false)), ErrorClass::hook_requires_no_grad);
 }
-/// Whether a hook is called before what takes its tensor's gradient: the grad_fn, or the leaf's `.grad`.
+/// Whether hooks that are `called` are called before what takes their tensor's gradient: the grad_fn, or the `.grad`.
 template <Domain D>
-constexpr Bool<D> hook_comes_before(const Judge<D>& judge) {
-  return judge(AUT_76, Bool<D>(true), Bool<D>(false));
+constexpr Bool<D> hooks_come_before(const Judge<D>& judge, const Bool<D>& called) {
+  return judge(AUT_76, called, Bool<D>(false));
 }
-/// Whether a gradient that a hook returns replaces the tensor's gradient.
+/// Whether what a hook returns replaces the tensor's gradient; `given`: it is a gradient, and not None.
 template <Domain D>
-constexpr Bool<D> hook_replaces(const Judge<D>& judge) {
-  return judge(AUT_77, Bool<D>(true), Bool<D>(false));
+constexpr Bool<D> hook_replaces(const Judge<D>& judge, const Bool<D>& given) {
+  return judge(AUT_77, given, Bool<D>(false));
 }
 /// Whether the hook that was registered first is called first.
 template <Domain D>
 constexpr Bool<D> first_hook_is_first(const Judge<D>& judge) {
   return judge(AUT_78, Bool<D>(true), Bool<D>(false));
 }
-/// Whether retain_grad() keeps what all hooks leave.
+/// Whether retain_grad() keeps what a hook leaves; `later`: the hook was registered after retain_grad() was called.
 template <Domain D>
-constexpr Bool<D> retained_comes_last(const Judge<D>& judge) {
-  return judge(AUT_79, Bool<D>(true), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(false)});
+constexpr Bool<D> retained_comes_last(const Judge<D>& judge, const Bool<D>& later) {
+  return judge(AUT_79, Bool<D>(true), !later, In{Profile::torch_1_13, !later});
 }
-/// Whether the hooks of a tensor go with it when an in-place op gives it a new grad_fn.
+/// Whether a tensor's hooks go with it to its new value, and whether a later hook belongs to that; `rewritten`: an
+/// in-place op has given the tensor a new grad_fn.
 template <Domain D>
-constexpr Bool<D> hooks_move(const Judge<D>& judge) {
-  return judge(AUT_80, Bool<D>(false), Bool<D>(true));
+constexpr Bool<D> hooks_move(const Judge<D>& judge, const Bool<D>& rewritten) {
+  return judge(AUT_80, Bool<D>(false), rewritten);
 }
-/// Whether a hook registered after such an op belongs to the new value.
 template <Domain D>
-constexpr Bool<D> later_hook_is_of_new_value(const Judge<D>& judge) {
-  return judge(AUT_81, Bool<D>(true), Bool<D>(false));
+constexpr Bool<D> later_hook_is_of_new_value(const Judge<D>& judge, const Bool<D>& rewritten) {
+  return judge(AUT_81, rewritten, Bool<D>(false));
 }
 /// Whether a hook may return this gradient; `fits`: it has the sizes and the dtype of the one that the hook got.
 template <Domain D>
 constexpr Error<D> check_hook_result(const Judge<D>& judge, const Bool<D>& fits) {
   return error_if(judge(AUT_82, !fits, Bool<D>(false)), ErrorClass::hook_result);
 }
-/// Whether hooks are called if grad() takes the gradient and backward ends there.
+/// Whether hooks are called, and whether grad() returns what they leave; `goes_on`: backward does not end here.
 template <Domain D>
-constexpr Bool<D> taken_is_hooked(const Judge<D>& judge) {
-  return judge(AUT_83, Bool<D>(true), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(false)});
+constexpr Bool<D> hooks_are_called(const Judge<D>& judge, const Bool<D>& goes_on) {
+  return judge(AUT_83, Bool<D>(true), goes_on, In{Profile::torch_1_13, goes_on});
 }
-/// Whether grad() returns what the hooks leave if backward also goes on from there.
 template <Domain D>
-constexpr Bool<D> passed_is_taken_after_hooks(const Judge<D>& judge) {
-  return judge(AUT_84, Bool<D>(false), Bool<D>(true));
+constexpr Bool<D> hooked_is_returned(const Judge<D>& judge, const Bool<D>& goes_on) {
+  return judge(AUT_84, !goes_on, Bool<D>(true));
 }
 /// Whether remove() ends a hook.
 template <Domain D>
@@ -86,27 +85,25 @@ template <Domain D>
 constexpr Bool<D> leaf_calls_hooks(const Judge<D>& judge, const Bool<D>& requires_it) {
   return judge(AUT_86, Bool<D>(true), requires_it, In{Profile::torch_1_13, requires_it});
 }
-
-/// Whether a register_hook() that raises an error leaves the tensor as it was.
+/// Whether register_hook() leaves the tensor with hooks; `raised`: it raised an error.
 template <Domain D>
-constexpr Bool<D> failed_registration_changes_nothing(const Judge<D>& judge) {
-  return judge(AUT_87, Bool<D>(true), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(false)});
+constexpr Bool<D> registration_lasts(const Judge<D>& judge, const Bool<D>& raised) {
+  return judge(AUT_87, !raised, Bool<D>(true), In{Profile::torch_1_13, Bool<D>(true)});
 }
-
 /// Whether a tensor that requires grad may have hooks after accumulation.
 template <Domain D>
 constexpr Error<D> check_register_hook_after(const Judge<D>& judge, const Bool<D>& is_leaf) {
   return error_if(judge(AUT_94, !is_leaf, Bool<D>(false)), ErrorClass::hook_not_leaf);
 }
-/// Whether a hook after accumulation finds the gradient in the leaf's `.grad`.
+/// Whether hooks after accumulation that are `called` find the gradient in the leaf's `.grad`.
 template <Domain D>
-constexpr Bool<D> hook_after_finds_grad(const Judge<D>& judge) {
-  return judge(AUT_95, Bool<D>(true), Bool<D>(false));
+constexpr Bool<D> hooks_after_come_last(const Judge<D>& judge, const Bool<D>& called) {
+  return judge(AUT_95, called, Bool<D>(false));
 }
-/// Whether hooks after accumulation are called if grad() takes the leaf's gradient.
+/// Whether a leaf may call hooks after accumulation; `runs`: it does, and grad() not only takes its gradient.
 template <Domain D>
-constexpr Bool<D> taken_is_hooked_after(const Judge<D>& judge) {
-  return judge(AUT_96, Bool<D>(false), Bool<D>(true));
+constexpr Bool<D> hooks_after_are_called(const Judge<D>& judge, const Bool<D>& runs) {
+  return judge(AUT_96, runs, Bool<D>(true));
 }
 /// Whether the hook after accumulation that was registered first is called first.
 template <Domain D>

@@ -13,10 +13,10 @@ inline constexpr Rule AUT_72{Family::AUT, 72};
 inline constexpr Rule AUT_73{Family::AUT, 73};
 inline constexpr Rule AUT_74{Family::AUT, 74};
 
-/// Whether grad() also adds what it returns to the `.grad` of its inputs.
+/// Whether a leaf's `.grad` gets a gradient that grad() returns; `chosen`: the leaf is an input of grad().
 template <Domain D>
-constexpr Bool<D> returned_gradient_fills_grad(const Judge<D>& judge) {
-  return judge(AUT_69, Bool<D>(false), Bool<D>(true));
+constexpr Bool<D> returned_gradient_fills_grad(const Judge<D>& judge, const Bool<D>& chosen) {
+  return judge(AUT_69, Bool<D>(false), chosen);
 }
 /// Whether a node or a leaf runs; `leads`: it is a chosen tensor's, or an edge leads from it to one.
 template <Domain D>
@@ -33,16 +33,15 @@ template <Domain D>
 constexpr Error<D> check_chosen(const Judge<D>& judge, const Bool<D>& requires_it) {
   return error_if(judge(AUT_72, !requires_it, Bool<D>(false)), ErrorClass::input_requires_no_grad);
 }
-/// Whether `inputs=` makes a tensor that is not a leaf retain its gradient.
+/// Whether a chosen tensor that is not a leaf retains its gradient; `returned`: grad() returns it.
 template <Domain D>
-constexpr Bool<D> chosen_retains(const Judge<D>& judge) {
-  return judge(AUT_73, Bool<D>(true), Bool<D>(false));
+constexpr Bool<D> chosen_retains(const Judge<D>& judge, const Bool<D>& returned) {
+  return judge(AUT_73, !returned, Bool<D>(false));
 }
-/// Whether a tensor with retain_grad() gets its `.grad` where grad() only takes its gradient, and its node does not
-/// run.
+/// Whether a tensor with retain_grad() gets its `.grad`; `runs`: its node does, and grad() not only takes its gradient.
 template <Domain D>
-constexpr Bool<D> taken_is_retained(const Judge<D>& judge) {
-  return judge(AUT_74, Bool<D>(true), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(false)});
+constexpr Bool<D> taken_is_retained(const Judge<D>& judge, const Bool<D>& runs) {
+  return judge(AUT_74, Bool<D>(true), runs, In{Profile::torch_1_13, runs});
 }
 
 }  // namespace plumbline

@@ -33,7 +33,6 @@ template <Domain D>
 constexpr KeySet<D> bits_among(const KeySet<D>& keys) {
   return keys & (KeySet<D>(Functionality::Conjugate) | Functionality::Negative);
 }
-
 /// Which parts of an element a tensor shows with the sign that memory does not have.
 template <Domain D>
 struct Signs {
@@ -46,7 +45,6 @@ constexpr Signs<D> turned_signs(const KeySet<D>& bits) {
   const Bool<D> negative = bits.has_any(Functionality::Negative);
   return {negative, bits.has_any(Functionality::Conjugate) != negative};
 }
-
 /// Whether conj makes a view; `complex`: of complex numbers.
 template <Domain D>
 constexpr Bool<D> conj_shares_memory(const Judge<D>& judge, const Bool<D>& complex) {
@@ -96,7 +94,6 @@ template <Domain D>
 constexpr Error<D> check_view_as_real(const Judge<D>& judge, const KeySet<D>& bits) {
   return error_if(judge(BIT_10, bits.has_any(Functionality::Conjugate), Bool<D>(false)), ErrorClass::math_bit);
 }
-
 /// Whether an op gets its arguments as they are, with their bits; `registered`: PyTorch registers that; `view`: it is a
 /// view op.
 template <Domain D>
@@ -133,7 +130,6 @@ template <Domain D>
 constexpr Num<D> versions_with_bits(const Judge<D>& judge, const Num<D>& versions) {
   return judge(BIT_17, versions, versions + Num<D>(1));
 }
-
 /// Whether two tensors on the same memory are the same elements to copy_.
 template <Domain D>
 constexpr Bool<D> bits_agree(const Judge<D>& judge, const KeySet<D>& a, const KeySet<D>& b) {

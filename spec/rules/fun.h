@@ -53,7 +53,6 @@ template <class T>
 constexpr auto in_1_13(const T& value) {
   return In{Profile::torch_1_13, value};
 }
-
 /// What decides whether the result of a view op is a view for functionalization.
 template <Domain D>
 struct ViewStep {
@@ -68,12 +67,11 @@ constexpr Num<D> storage_of_view(const Judge<D>& judge, const ViewStep<D>& step,
   const Bool<D> through_alias = judge(FUN_17, Bool<D>(true), !step.whole);
   return select(through_composite && through_alias, judge(FUN_01, source, own), own);
 }
-/// Whether an op that is both a view and a mutation is one more view of the tensor's chain.
+/// How many views a tensor's chain has after an op that is both a view and a mutation; `links`: before it.
 template <Domain D>
-constexpr Bool<D> layout_change_lengthens_chain(const Judge<D>& judge) {
-  return judge(FUN_18, Bool<D>(true), Bool<D>(false));
+constexpr Num<D> links_after_layout_change(const Judge<D>& judge, const Num<D>& links) {
+  return judge(FUN_18, links + Num<D>(1), links);
 }
-
 /// A functional storage's generation after a write to one of its tensors.
 template <Domain D>
 constexpr Num<D> generation_after_write(const Judge<D>& judge, const Num<D>& generation) {
@@ -111,7 +109,6 @@ template <Domain D>
 constexpr Bool<D> keeps_when_grown(const Judge<D>& judge, const Bool<D>& had) {
   return judge(FUN_31, had, Bool<D>(false));
 }
-
 /// Which value a later call reads after a write; `before` is the one from before the write.
 template <Domain D>
 constexpr Num<D> value_read_after_write(const Judge<D>& judge, const Num<D>& now, const Num<D>& before) {

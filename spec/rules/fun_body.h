@@ -81,7 +81,6 @@ template <Domain D>
 constexpr bool refuses_inner_body(const Judge<D>& judge) {
   return judge(FUN_36, false, false, In{Profile::pr_63048, true});
 }
-
 /// Whether a functional tensor may be an input of a body.
 template <Domain D>
 constexpr Bool<D> accepts_functional_input(const Judge<D>& judge) {

@@ -28,13 +28,11 @@ template <Domain D>
 constexpr Broadcast<D> broadcast(const Num<D>& a, const Num<D>& b) {
   return {select(a == Num<D>(1), b, a), a == b || a == Num<D>(1) || b == Num<D>(1)};
 }
-
 /// Whether shorter sizes are padded with 1 in front.
 template <Domain D>
 constexpr Bool<D> pads_in_front(const Judge<D>& judge) {
   return judge(GEO_18, Bool<D>(true), Bool<D>(false));
 }
-
 /// Facts about the memory of a write, found by enumeration.
 template <Domain D>
 struct OverlapFacts {
@@ -56,19 +54,16 @@ constexpr Error<D> check_overlap(const Judge<D>& judge, const OverlapFacts<D>& f
       error_if(judge(GEO_22, Bool<D>(false), facts.hidden && !facts.idempotent), ErrorClass::overlap_internal);
   return first_error(first_error(internal, partial), unseen);
 }
-
 /// Whether elements are unspecified after the write, because they depend on its order.
 template <Domain D>
 constexpr Bool<D> order_unspecified(const OverlapFacts<D>& facts) {
   return facts.hidden && !facts.idempotent;
 }
-
 /// Whether copy_ writes nothing; `same`: source and target are the same elements of the same memory.
 template <Domain D>
 constexpr Bool<D> copy_does_nothing(const Judge<D>& judge, const Bool<D>& same) {
   return judge(GEO_28, same, Bool<D>(false), In{Profile::torch_1_13, Bool<D>(false)});
 }
-
 /// Whether clone keeps the strides of its argument, if they are dense, or their order; `preserves`: it is given no
 /// memory format, or torch.preserve_format.
 template <Domain D>

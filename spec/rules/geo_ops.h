@@ -60,7 +60,6 @@ template <Domain D>
 constexpr Bool<D> view_dtype_shares_bytes(const Judge<D>& judge) {
   return judge(GEO_66, Bool<D>(true), Bool<D>(false));
 }
-
 /// view(dtype) from elements of `from` bytes to elements of `to` bytes. One size divides the other; the caller has
 /// checked that the last dimension has stride 1 and that everything is divisible.
 template <Domain D>
@@ -75,7 +74,6 @@ constexpr Geometry<D> retyped_view(const Judge<D>& judge, const Geometry<D>& g, 
   view.offset = scaled(g.offset);
   return view;
 }
-
 /// `sum` of the pieces' sizes, and the dimension's `size`.
 template <Domain D>
 constexpr Error<D> check_pieces(const Judge<D>& judge, const Num<D>& sum, const Num<D>& size) {
@@ -85,7 +83,6 @@ template <Domain D>
 constexpr Bool<D> unsafe_split_shares_storage(const Judge<D>& judge) {
   return judge(GEO_69, Bool<D>(true), Bool<D>(false));
 }
-
 /// The place of an index in a dimension of `size`, and an error if it is outside; `wraps`: the op is index_fill.
 template <Domain D>
 struct Indexed {
@@ -103,7 +100,6 @@ template <Domain D>
 constexpr Bool<D> gather_fits(const Judge<D>& judge, const Num<D>& index, const Num<D>& self) {
   return judge(GEO_71, index <= self, index == self);
 }
-
 /// Whether an out= op may resize out; `same`: the sizes are the result's.
 template <Domain D>
 constexpr Error<D> check_out_sizes(const Judge<D>& judge, const Bool<D>& same) {
@@ -114,11 +110,10 @@ template <Domain D>
 constexpr Bool<D> out_overlap_checked(const Judge<D>& judge, const Bool<D>& looks) {
   return judge(GEO_74, Bool<D>(true), Bool<D>(false), In{Profile::torch_2_13, looks}, In{Profile::torch_1_13, looks});
 }
-/// Whether an op may have changed something when it raises an error.
+/// Whether what an op changed before it raised an error stays; `changed`: it has changed something.
 template <Domain D>
-constexpr Bool<D> error_leaves_changes(const Judge<D>& judge) {
-  return judge(GEO_75, Bool<D>(false), Bool<D>(true), In{Profile::torch_2_13, Bool<D>(true)},
-               In{Profile::torch_1_13, Bool<D>(true)});
+constexpr Bool<D> changes_stay(const Judge<D>& judge, const Bool<D>& changed) {
+  return judge(GEO_75, Bool<D>(false), changed, In{Profile::torch_2_13, changed}, In{Profile::torch_1_13, changed});
 }
 
 }  // namespace plumbline

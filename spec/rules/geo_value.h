@@ -24,7 +24,6 @@ constexpr Error<D> check_masked_fill(const Judge<D>& judge, OverlapFacts<D> fact
   facts.repeats = judge(GEO_49, Bool<D>(false), facts.repeats);
   return check_overlap(judge, facts);
 }
-
 /// Whether empty_like and the others keep the strides of their argument; `preserves`: as in `clone_keeps_strides`.
 template <Domain D>
 constexpr Bool<D> like_keeps_strides(const Judge<D>& judge, const Bool<D>& preserves) {

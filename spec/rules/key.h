@@ -46,9 +46,10 @@ constexpr KeySet<D> tensor_keys(const Judge<D>& judge, const Bool<D>& inference)
   const KeySet<D> dense = KeySet<D>(Functionality::Dense) | Backend::CPU;
   const KeySet<D> cast = dense | Functionality::AutocastCPU;
   const KeySet<D> kernel = judge(KEY_09, cast, select(inference, dense, cast));
-  const KeySet<D> grad = judge(KEY_02, KeySet<D>(Functionality::Autograd), KeySet<D>(Functionality::AutogradOther));
-  const KeySet<D> view = judge(KEY_03, KeySet<D>(Functionality::ADInplaceOrView), KeySet<D>());
-  return select(inference, kernel, kernel | grad | view);
+  const auto if_normal = [&](Functionality key) { return select(inference, KeySet<D>(), KeySet<D>(key)); };
+  const KeySet<D> grad = judge(KEY_02, if_normal(Functionality::Autograd), if_normal(Functionality::AutogradOther));
+  const KeySet<D> view = judge(KEY_03, if_normal(Functionality::ADInplaceOrView), KeySet<D>());
+  return kernel | grad | view;
 }
 
 /// The keys that a tensor shows and brings to a call; `keys`: the ones that it was made with. Computed at each use,

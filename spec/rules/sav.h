@@ -15,25 +15,25 @@ inline constexpr Rule SAV_06{Family::SAV, 6};
 inline constexpr Rule SAV_07{Family::SAV, 7};
 inline constexpr Rule SAV_08{Family::SAV, 8};
 
-/// Whether a tensor that is saved is given to the pack hook.
+/// Whether a tensor that is saved is given to the pack hook; `hooks`: a pair of hooks is in effect.
 template <Domain D>
-constexpr Bool<D> saved_is_packed(const Judge<D>& judge) {
-  return judge(SAV_01, Bool<D>(true), Bool<D>(false));
+constexpr Bool<D> saved_is_packed(const Judge<D>& judge, const Bool<D>& hooks) {
+  return judge(SAV_01, hooks, Bool<D>(false));
 }
-/// Whether backward gives the unpack hook what pack returned, and uses what it returns.
+/// Whether backward gives the unpack hook what was saved, and uses what it returns; `packed`: a hook packed it.
 template <Domain D>
-constexpr Bool<D> packed_is_unpacked(const Judge<D>& judge) {
-  return judge(SAV_02, Bool<D>(true), Bool<D>(false));
+constexpr Bool<D> saved_is_unpacked(const Judge<D>& judge, const Bool<D>& packed) {
+  return judge(SAV_02, packed, Bool<D>(false));
 }
 /// Whether the pack hook gets the tensor itself that is saved, and not a copy.
 template <Domain D>
 constexpr Bool<D> pack_gets_tensor(const Judge<D>& judge) {
   return judge(SAV_03, Bool<D>(true), Bool<D>(false));
 }
-/// Whether backward compares versions of a tensor that a hook packed.
+/// Whether backward compares the versions of a saved tensor; `packed`: a hook packed it.
 template <Domain D>
-constexpr Bool<D> packed_version_is_checked(const Judge<D>& judge) {
-  return judge(SAV_04, Bool<D>(false), Bool<D>(true));
+constexpr Bool<D> saved_version_is_checked(const Judge<D>& judge, const Bool<D>& packed) {
+  return judge(SAV_04, !packed, Bool<D>(true));
 }
 /// Whether the pack hook may have done this; `writes`: it has written what it got.
 template <Domain D>

@@ -38,7 +38,6 @@ constexpr Num<D> kind_of(const Choice<D, Dtype>& dtype) {
   const Num<D> exact = select(dtype == Type(Dtype::boolean), Num<D>(0), Num<D>(1));
   return select(complex, Num<D>(3), select(floating, Num<D>(2), exact));
 }
-
 /// Bytes of one element of an integer, floating or complex dtype.
 template <Domain D>
 constexpr Num<D> width_of(const Choice<D, Dtype>& dtype) {
@@ -49,7 +48,6 @@ constexpr Num<D> width_of(const Choice<D, Dtype>& dtype) {
   const Num<D> other = select(dtype == Type(Dtype::complex128), Num<D>(16), Num<D>(2));
   return select(one, Num<D>(1), select(four, Num<D>(4), select(eight, Num<D>(8), other)));
 }
-
 /// The least dtype of one kind, integers or floats, that holds the numbers of both [c10/core/ScalarType.cpp,
 /// promoteTypes]: uint8 and int8 need an int16, float16 and bfloat16 a float32.
 template <Domain D>
@@ -59,14 +57,12 @@ constexpr Choice<D, Dtype> joined(const Choice<D, Dtype>& a, const Choice<D, Dty
   const Type both = select(kind_of(a) == Num<D>(2), Type(Dtype::float32), Type(Dtype::int16));
   return select(width_of(a) == width_of(b), both, wider);
 }
-
 /// The complex dtype whose parts hold the numbers of a floating dtype [c10/core/ScalarType.h, toComplexType].
 template <Domain D>
 constexpr Choice<D, Dtype> complex_of(const Choice<D, Dtype>& floating) {
   using Type = Choice<D, Dtype>;
   return select(floating == Type(Dtype::float64), Type(Dtype::complex128), Type(Dtype::complex64));
 }
-
 /// The common dtype of two operands of one rank.
 template <Domain D>
 constexpr Choice<D, Dtype> promoted(const Judge<D>& judge, const Choice<D, Dtype>& a, const Choice<D, Dtype>& b) {
@@ -81,7 +77,6 @@ constexpr Choice<D, Dtype> promoted(const Judge<D>& judge, const Choice<D, Dtype
   const Type unlike = judge(TYPE_41, holding, select(mixed, Type(Dtype::float64), holding));
   return select(a == b, a, select(one_kind, joined<D>(a, b), unlike));
 }
-
 /// The common dtypes of all tensors with dimensions, of all without, and of all numbers; at least one is present.
 template <Domain D>
 using RankedDtypes = std::array<std::optional<Choice<D, Dtype>>, 3>;
@@ -105,13 +100,11 @@ constexpr Choice<D, Dtype> result_type(const Judge<D>& judge, const RankedDtypes
   }
   return *result;
 }
-
 /// Whether a result of dtype `from` may be written into a tensor of dtype `to`.
 template <Domain D>
 constexpr Error<D> check_cast(const Judge<D>& judge, const Choice<D, Dtype>& from, const Choice<D, Dtype>& to) {
   return error_if(judge(TYPE_42, kind_of(from) > kind_of(to), Bool<D>(false)), ErrorClass::dtype_cast);
 }
-
 /// The dtype in which a floating function computes operands whose common dtype is `common`.
 template <Domain D>
 constexpr Choice<D, Dtype> floating_type(const Judge<D>& judge, const Choice<D, Dtype>& common) {
@@ -119,26 +112,22 @@ constexpr Choice<D, Dtype> floating_type(const Judge<D>& judge, const Choice<D, 
   const Bool<D> exact = kind_of(common) < Num<D>(2);
   return judge(TYPE_43, select(exact, Type(Dtype::float32), common), select(exact, Type(Dtype::float64), common));
 }
-
 /// The dtype of a sum of `self`, where no dtype is given.
 template <Domain D>
 constexpr Choice<D, Dtype> sum_type(const Judge<D>& judge, const Choice<D, Dtype>& self) {
   return judge(TYPE_44, select(kind_of(self) < Num<D>(2), Choice<D, Dtype>(Dtype::int64), self), self);
 }
-
 /// Whether mean accepts this dtype: the one given, or else the input's.
 template <Domain D>
 constexpr Error<D> check_mean(const Judge<D>& judge, const Choice<D, Dtype>& dtype) {
   return error_if(judge(TYPE_45, kind_of(dtype) < Num<D>(2), Bool<D>(false)), ErrorClass::dtype_op);
 }
-
 /// The dtype in which operands whose common dtype is `common` are compared.
 template <Domain D>
 constexpr Choice<D, Dtype> comparison_type(const Judge<D>& judge, const Choice<D, Dtype>& common) {
   using Type = Choice<D, Dtype>;
   return judge(TYPE_46, common, select(common == Type(Dtype::float32), Type(Dtype::float64), common));
 }
-
 /// Whether mm accepts the dtypes of its matrices; `nothing`: there is nothing to multiply.
 template <Domain D>
 constexpr Error<D> check_product_dtypes(const Judge<D>& judge, const Bool<D>& same, const Bool<D>& nothing) {

@@ -35,7 +35,6 @@ template <Domain D>
 constexpr Bool<D> generator_goes_on(const Judge<D>& judge) {
   return judge(RAND_52, Bool<D>(true), Bool<D>(false));
 }
-
 /// Whether matmul multiplies a stack as one tall matrix; `still`: that moves no data; `needed`: the single matrix
 /// requires grad; `turned`: the matrices of the stack are transposed.
 template <Domain D>

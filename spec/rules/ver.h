@@ -32,59 +32,51 @@ constexpr Num<D> version_number(const Judge<D>& judge, const Num<D>& versions) {
   const Num<D> wrapped = select(versions == Num<D>(kNumbers), Num<D>(0), versions);
   return judge(VER_19, versions, wrapped, In{Profile::torch_2_13, wrapped}, In{Profile::torch_1_13, wrapped});
 }
-
-/// Whether resize_ has an ADInplaceOrView kernel.
+/// Whether an op that writes has an ADInplaceOrView kernel; `resizes`: it is resize_.
 template <Domain D>
-constexpr Bool<D> resize_counts(const Judge<D>& judge) {
-  return judge(VER_18, Bool<D>(true), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(false)});
+constexpr Bool<D> writer_counts(const Judge<D>& judge, const Bool<D>& resizes) {
+  return judge(VER_18, Bool<D>(true), !resizes, In{Profile::torch_1_13, !resizes});
 }
-
 /// The version of a factory's tensor.
 template <Domain D>
 constexpr Num<D> factory_version(const Judge<D>& judge) {
   return judge(VER_01, Num<D>(0), Num<D>(1));
 }
-
 /// Whether a new tensor has a version counter.
 template <Domain D>
 constexpr Bool<D> fresh_counted(const Judge<D>& judge, const Bool<D>& inference) {
   return judge(VER_02, !inference, Bool<D>(true));
 }
-
 /// By how much an in-place op bumps the version; `elements`: how many the written tensor has.
 template <Domain D>
 constexpr Num<D> version_step(const Judge<D>& judge, const Num<D>& elements, const Tls<D>& tls) {
   const Num<D> step = judge(VER_03, Num<D>(1), select(tls.inference_mode, Num<D>(0), Num<D>(1)));
   return judge(VER_08, step, select(elements == Num<D>(0), Num<D>(0), step));
 }
-
 /// The same for an in-place op whose kernel raises an error.
 template <Domain D>
 constexpr Num<D> version_step_on_error(const Judge<D>& judge) {
   return judge(VER_09, Num<D>(0), Num<D>(1));
 }
-
-/// Whether a view of a tensor with a counter shares it, and whether its `detach` does.
+/// Whether a view shares its base's counter, and whether `detach` does; `normal`: neither is an inference tensor.
 template <Domain D>
-constexpr Bool<D> view_shares_counter(const Judge<D>& judge) {
-  return judge(VER_04, Bool<D>(true), Bool<D>(false));
+constexpr Bool<D> view_shares_counter(const Judge<D>& judge, const Bool<D>& normal) {
+  return judge(VER_04, normal, Bool<D>(false));
 }
 template <Domain D>
-constexpr Bool<D> detach_shares_counter(const Judge<D>& judge) {
-  return judge(VER_05, Bool<D>(true), Bool<D>(false));
+constexpr Bool<D> detach_shares_counter(const Judge<D>& judge, const Bool<D>& normal) {
+  return judge(VER_05, normal, Bool<D>(false));
 }
-
 /// Whether `detach` of a tensor without a counter makes one.
 template <Domain D>
 constexpr Bool<D> detach_makes_counter(const Judge<D>& judge, const Tls<D>& tls) {
   return judge(VER_06, Bool<D>(false), !tls.inference_mode, In{Profile::torch_2_13, !tls.inference_mode},
                In{Profile::torch_1_13, !tls.inference_mode});
 }
-
-/// Whether a view made below ADInplaceOrView shares its base's counter.
+/// The same of a view made below ADInplaceOrView.
 template <Domain D>
-constexpr Bool<D> view_below_shares_counter(const Judge<D>& judge) {
-  return judge(VER_11, Bool<D>(false), Bool<D>(true));
+constexpr Bool<D> view_below_shares_counter(const Judge<D>& judge, const Bool<D>& normal) {
+  return judge(VER_11, Bool<D>(false), normal);
 }
 /// Whether a tracked view of a normal tensor may be made, or the tensor saved.
 template <Domain D>
@@ -118,28 +110,25 @@ template <Domain D>
 constexpr Bool<D> set_data_shares_counter(const Judge<D>& judge) {
   return judge(VER_14, Bool<D>(false), Bool<D>(true));
 }
-
 /// Whether backward may use a saved tensor.
 template <Domain D>
 constexpr Error<D> check_saved_version(const Judge<D>& judge, const Num<D>& saved, const Num<D>& now) {
   return error_if(judge(VER_15, !(saved == now), Bool<D>(false)), ErrorClass::saved_modified);
 }
-
 /// Whether the first version of a functional op's result is unspecified; `grad_kernel`: the Autograd kernel ran.
 template <Domain D>
 constexpr Bool<D> first_version_free(const Bool<D>& grad_kernel, const Tls<D>& tls) {
   return !grad_kernel && !tls.inference_mode && !tls.excluded.has_any(KeySet<D>(Functionality::ADInplaceOrView));
 }
-/// Whether such a result has a counter.
+/// Whether a result that is a normal tensor has a counter; `free`: its first version is unspecified.
 template <Domain D>
-constexpr Bool<D> free_version_counted(const Judge<D>& judge) {
-  return judge(VER_10, Bool<D>(true), Bool<D>(false));
+constexpr Bool<D> free_version_counted(const Judge<D>& judge, const Bool<D>& free) {
+  return judge(VER_10, Bool<D>(true), !free);
 }
-
-/// Whether a functional op's result has a counter of its own.
+/// Whether a functional op's result shares the counter of its first tensor; `counted`: that has one.
 template <Domain D>
-constexpr Bool<D> result_owns_counter(const Judge<D>& judge) {
-  return judge(VER_07, Bool<D>(true), Bool<D>(false));
+constexpr Bool<D> result_shares_counter(const Judge<D>& judge, const Bool<D>& counted) {
+  return judge(VER_07, Bool<D>(false), counted);
 }
 
 }  // namespace plumbline

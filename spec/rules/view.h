@@ -26,36 +26,32 @@ inline constexpr Rule VIEW_18{Family::VIEW, 18};
 inline constexpr Rule VIEW_19{Family::VIEW, 19};
 inline constexpr Rule VIEW_20{Family::VIEW, 20};
 
-/// Whether the pieces of unsafe_split are tracked views, if no Autograd kernel ran.
+/// Whether the pieces of unsafe_split are tracked views; `bare`: no Autograd kernel ran.
 template <Domain D>
-constexpr Bool<D> unsafe_pieces_tracked(const Judge<D>& judge) {
-  return judge(VIEW_20, Bool<D>(false), Bool<D>(true), In{Profile::torch_2_13, Bool<D>(true)},
-               In{Profile::torch_1_13, Bool<D>(true)});
+constexpr Bool<D> unsafe_pieces_tracked(const Judge<D>& judge, const Bool<D>& bare) {
+  return judge(VIEW_20, Bool<D>(false), bare, In{Profile::torch_2_13, bare}, In{Profile::torch_1_13, bare});
 }
-/// Whether view(dtype) of an inference tensor with its own dtype returns the tensor itself.
+/// Whether view(dtype) of an inference tensor returns the tensor itself; `own`: the dtype is its own.
 template <Domain D>
-constexpr Bool<D> own_dtype_is_self(const Judge<D>& judge) {
-  return judge(VIEW_19, Bool<D>(false), Bool<D>(true), In{Profile::torch_1_13, Bool<D>(true)});
+constexpr Bool<D> own_dtype_is_self(const Judge<D>& judge, const Bool<D>& own) {
+  return judge(VIEW_19, Bool<D>(false), own, In{Profile::torch_1_13, own});
 }
-/// Whether stack returns a view of what cat made inside it, if no Autograd kernel ran.
+/// Whether stack returns a view of what cat made inside it, and whether a *_scatter returns one of the copy made inside
+/// it; `inside`: no Autograd kernel ran, and a view is made inside.
 template <Domain D>
-constexpr Bool<D> stack_gives_view(const Judge<D>& judge) {
-  return judge(VIEW_18, Bool<D>(false), Bool<D>(true), In{Profile::torch_2_13, Bool<D>(true)},
-               In{Profile::torch_1_13, Bool<D>(true)});
+constexpr Bool<D> stack_gives_view(const Judge<D>& judge, const Bool<D>& inside) {
+  return judge(VIEW_18, Bool<D>(false), inside, In{Profile::torch_2_13, inside}, In{Profile::torch_1_13, inside});
 }
-/// Whether a *_scatter that keeps strides returns a view of the copy made inside it, if no Autograd kernel ran.
 template <Domain D>
-constexpr Bool<D> scatter_gives_view(const Judge<D>& judge) {
-  return judge(VIEW_18, Bool<D>(false), Bool<D>(true), In{Profile::torch_2_13, Bool<D>(true)});
+constexpr Bool<D> scatter_gives_view(const Judge<D>& judge, const Bool<D>& inside) {
+  return judge(VIEW_18, Bool<D>(false), inside, In{Profile::torch_2_13, inside});
 }
-
 /// Whether creation metadata says that the view was made inside inference mode, under the name that any text gives it.
 template <Domain D>
 constexpr Bool<D> was_made_inside(const Choice<D, CreationMeta>& creation) {
   using C = Choice<D, CreationMeta>;
   return creation == C(CreationMeta::INFERENCE_MODE) || creation == C(CreationMeta::NO_VARIABLE_TYPE_VIEW);
 }
-
 /// Whether a view made below ADInplaceOrView is tracked, whether `x.data` is, and whether a view whose storage was
 /// exchanged stays a view.
 template <Domain D>
@@ -70,7 +66,6 @@ template <Domain D>
 constexpr Bool<D> exchanged_stays_view(const Judge<D>& judge, const Bool<D>& tracked) {
   return judge(VIEW_17, tracked, Bool<D>(false));
 }
-
 /// Whether a view is tracked; `inference`: it is a view of an inference tensor.
 template <Domain D>
 constexpr Bool<D> view_tracked(const Judge<D>& judge, const Bool<D>& inference, const Tls<D>& tls) {
@@ -78,13 +73,11 @@ constexpr Bool<D> view_tracked(const Judge<D>& judge, const Bool<D>& inference, 
   const Bool<D> normal = judge(VIEW_01, !inference, outside, In{Profile::draft_2, outside});
   return normal || judge(VIEW_02, Bool<D>(false), inference && !tls.inference_mode);
 }
-
-/// Whether a view of a view has the base of the first view.
+/// Whether a view has the base of the tensor viewed; `tracked`: that is a tracked view.
 template <Domain D>
-constexpr Bool<D> base_is_root(const Judge<D>& judge) {
-  return judge(VIEW_03, Bool<D>(true), Bool<D>(false));
+constexpr Bool<D> base_is_root(const Judge<D>& judge, const Bool<D>& tracked) {
+  return judge(VIEW_03, tracked, Bool<D>(false));
 }
-
 /// The creation metadata of a view; `source`: that of the tensor viewed, DEFAULT if it is not a tracked view.
 template <Domain D>
 constexpr Choice<D, CreationMeta> creation_meta(const Judge<D>& judge, const Choice<D, CreationMeta>& source,
@@ -92,17 +85,16 @@ constexpr Choice<D, CreationMeta> creation_meta(const Judge<D>& judge, const Cho
   using C = Choice<D, CreationMeta>;
   const C multi = judge(VIEW_06, C(many_results ? CreationMeta::MULTI_OUTPUT_NODE : CreationMeta::DEFAULT),
                         C(CreationMeta::DEFAULT));
-  const C no_grad = judge(VIEW_05, C(CreationMeta::NO_GRAD_MODE), C(CreationMeta::DEFAULT));
-  const C in_mode = judge(VIEW_04, C(CreationMeta::INFERENCE_MODE), C(CreationMeta::NO_GRAD_MODE),
-                          In{Profile::rfc_0011, C(CreationMeta::NO_GRAD_MODE)},
-                          In{Profile::draft_1, C(CreationMeta::NO_VARIABLE_TYPE_VIEW)});
-  const C by_grad = select(tls.grad_mode, multi, no_grad);
+  const auto by_grad = [&](CreationMeta off) { return select(tls.grad_mode, multi, C(off)); };
+  const C outside = judge(VIEW_05, by_grad(CreationMeta::NO_GRAD_MODE), by_grad(CreationMeta::DEFAULT));
   const Bool<D> mode = judge(VIEW_13, tls.inference_mode, tls.inference_mode && !tls.grad_mode);
-  const C own = select(mode, in_mode, by_grad);
+  const auto by_mode = [&](CreationMeta on) { return select(mode, C(on), outside); };
+  const C no_grad = by_mode(CreationMeta::NO_GRAD_MODE);
+  const C own = judge(VIEW_04, by_mode(CreationMeta::INFERENCE_MODE), no_grad, In{Profile::rfc_0011, no_grad},
+                      In{Profile::draft_1, by_mode(CreationMeta::NO_VARIABLE_TYPE_VIEW)});
   const Bool<D> lasts = judge(VIEW_14, was_made_inside(source), Bool<D>(false));
   return select(own == C(CreationMeta::DEFAULT), judge(VIEW_07, source, own), select(lasts, source, own));
 }
-
 /// The error for a view's creation metadata; `indirect`: its history is asked for after a write through another tensor.
 template <Domain D>
 constexpr Error<D> creation_error(const Choice<D, CreationMeta>& creation, bool indirect) {
@@ -117,7 +109,6 @@ constexpr Error<D> creation_error(const Choice<D, CreationMeta>& creation, bool 
                                      select(creation == C(CreationMeta::IN_CUSTOM_FUNCTION), custom, Error<D>(none))));
   return select(was_made_inside(creation), inference, two);
 }
-
 /// The same error in PyTorch 1.13, which asserts that a view with such creation metadata has no grad_fn.
 template <Domain D>
 constexpr Error<D> asserted(const Error<D>& error, const Meta<D>& view) {
@@ -126,7 +117,6 @@ constexpr Error<D> asserted(const Error<D>& error, const Meta<D>& view) {
       view.has_grad_fn && (was_made_inside(view.creation) || view.creation == C(CreationMeta::NO_GRAD_MODE));
   return select(unforeseen, Error<D>(ErrorClass::internal), error);
 }
-
 /// Whether a write through a tracked view may go on; `recorded`: whether the write is recorded for backward.
 template <Domain D>
 constexpr Error<D> check_write_through_view(const Judge<D>& judge, const Meta<D>& view, const Bool<D>& recorded) {
@@ -136,7 +126,6 @@ constexpr Error<D> check_write_through_view(const Judge<D>& judge, const Meta<D>
                 judge(VIEW_08, error, Error<D>(ErrorClass::none), In{Profile::torch_1_13, asserted(error, view)}),
                 Error<D>(ErrorClass::none));
 }
-
 /// What happens when the history of a tracked view is asked for, if its base requires grad (or it has a grad_fn) and
 /// the version was bumped after the history was recorded.
 template <Domain D>
@@ -150,9 +139,8 @@ constexpr StaleHistory<D> ask_stale_history(const Judge<D>& judge, const Meta<D>
   const Error<D> error =
       judge(VIEW_11, right, Error<D>(ErrorClass::none), In{Profile::torch_1_13, asserted(right, view)});
   const Bool<D> plain = view.creation == Choice<D, CreationMeta>(CreationMeta::DEFAULT);
-  return {error, plain && judge(VIEW_12, Bool<D>(true), Bool<D>(false))};
+  return {error, judge(VIEW_12, plain, Bool<D>(false))};
 }
-
 /// Whether `detach` gives a tracked view.
 template <Domain D>
 constexpr Bool<D> detach_tracked(const Judge<D>& judge, const Bool<D>& inference) {

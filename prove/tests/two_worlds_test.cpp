@@ -1,4 +1,5 @@
-// The machine of the proofs and the reference agree on random programs, statement by statement, in every profile.
+// spec/machine runs in two worlds: on the proofs' heap, here with plain values, and on the reference's state. Random
+// programs leave both alike, statement by statement, in every profile.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -176,7 +177,7 @@ void agree(const reference::Judge& judge, bool unsafe, int programs) {
   }
 }
 
-TEST(MachineAgreement, safe_programs_agree_in_every_profile) {
+TEST(TwoWorlds, safe_programs_agree_in_every_profile) {
   for (const ProfileInfo& info : kProfiles) {
     reference::Judge judge;
     judge.profile = info.profile;
@@ -184,7 +185,7 @@ TEST(MachineAgreement, safe_programs_agree_in_every_profile) {
   }
 }
 
-TEST(MachineAgreement, unsafe_programs_agree_in_every_profile) {
+TEST(TwoWorlds, unsafe_programs_agree_in_every_profile) {
   for (const ProfileInfo& info : kProfiles) {
     reference::Judge judge;
     judge.profile = info.profile;
@@ -214,7 +215,7 @@ const std::map<const Rule*, std::string_view> kUnseen{
     {&AUT_12, "every tensor has a floating dtype"},
     {&AUT_23, "every tensor has a floating dtype"}};
 
-TEST(MachineAgreement, a_rule_misread_by_both_gives_no_difference) {
+TEST(TwoWorlds, a_rule_misread_by_both_gives_no_difference) {
   for (const Rule* rule : machine_rules()) {
     if (kMisreadOtherwise.contains(rule)) continue;
     reference::Judge judge;
@@ -223,7 +224,7 @@ TEST(MachineAgreement, a_rule_misread_by_both_gives_no_difference) {
   }
 }
 
-TEST(MachineAgreement, a_rule_misread_by_one_is_noticed) {
+TEST(TwoWorlds, a_rule_misread_by_one_is_noticed) {
   for (const Rule* rule : machine_rules()) {
     reference::Judge misread;
     misread.flipped = rule;

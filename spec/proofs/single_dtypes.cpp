@@ -1,0 +1,141 @@
+// Claims about the rules of dtypes: promotion is a join, and each op takes the dtypes that its rule says.
+#include "spec/proofs/single_rules.h"
+#include "spec/rules/bit.h"
+#include "spec/rules/type.h"
+
+namespace plumbline::proofs {
+
+namespace {
+
+using S = Symbolic;
+using J = Judge<S>;
+using B = Bool<S>;
+using N = Num<S>;
+using Type = Choice<S, Dtype>;
+
+Type any_type(std::string_view name) { return Type::of({variable(name, Sort::Word)}); }
+B is_type(const Type& type) {
+  B is = false;
+  for (std::size_t i = 0; i < kDtypeNames.size(); ++i) is = is || type == Type(static_cast<Dtype>(i));
+  return is;
+}
+const Type kA = any_type("a");
+const Type kB = any_type("b");
+const Type kC = any_type("c");
+Question about(const B& holds) { return claim(holds).given(is_type(kA) && is_type(kB) && is_type(kC)); }
+
+Type result_of(const J& judge, const std::optional<Type>& dimensions, const std::optional<Type>& scalar) {
+  return result_type<S>(judge, {dimensions, scalar, std::nullopt});
+}
+
+const std::vector<SingleRule> kPromotion{
+    {"promotion-is-commutative", "The common dtype of two operands does not depend on their order.",
+     [](const J& judge) { return about(promoted(judge, kA, kB) == promoted(judge, kB, kA)); }},
+    {"promotion-is-associative", "The common dtype of three operands does not depend on how they are joined.",
+     [](const J& judge) {
+       return about(promoted(judge, promoted(judge, kA, kB), kC) == promoted(judge, kA, promoted(judge, kB, kC)));
+     }},
+    {"promotion-keeps-kinds", "The common dtype has the higher kind, and holds the wider floats of both.",
+     [](const J& judge) {
+       const Type both = promoted(judge, kA, kB);
+       const B kind = kind_of(both) == select(kind_of(kA) < kind_of(kB), kind_of(kB), kind_of(kA));
+       const B castable = fine(check_cast(judge, kA, both)) && fine(check_cast(judge, kB, both));
+       return about(kind && castable && promoted(judge, kA, kA) == kA);
+     }},
+    {"promotion-of-kinds", "The dtype of the higher kind wins unchanged, except where complex numbers meet float64.",
+     [](const J& judge) {
+       const B doubles = kA == Type(Dtype::float64) && kind_of(kB) == N(3);
+       return about(implies(kind_of(kA) < kind_of(kB) && !doubles, promoted(judge, kA, kB) == kB) &&
+                    implies(doubles, promoted(judge, kA, kB) == Type(Dtype::complex128)));
+     }},
+    {"rank-counts", "A tensor without dimensions beside one with dimensions counts only if its kind is higher.",
+     [](const J& judge) {
+       const Type result = result_of(judge, kA, kB);
+       const B made_complex = kind_of(kA) == N(2) && kind_of(kB) == N(3);
+       const Type parts = select(kA == Type(Dtype::float64), Type(Dtype::complex128), Type(Dtype::complex64));
+       const Type higher = select(kind_of(kA) < kind_of(kB), kB, kA);
+       return about(result == select(made_complex, parts, higher));
+     }},
+    {"casts-go-up", "A result may be written into a tensor of its own kind or of a higher one, and of no other.",
+     [](const J& judge) { return about(fine(check_cast(judge, kA, kB)) == (kind_of(kA) <= kind_of(kB))); }},
+    {"out-dtype", "out has the result's dtype, or one to which it can be cast unless the op requires the same.",
+     [](const J& judge) {
+       const B same = any_truth("same"), castable = any_truth("castable"), exact = any_truth("exact");
+       const B fits = out_dtype_fits(judge, same, castable, exact);
+       return claim(implies(same, fits) && implies(!same, fits == (castable && !exact)));
+     }},
+};
+
+const std::vector<SingleRule> kOps{
+    {"floating-functions", "A floating function computes floats and complex numbers as they are, others in float32.",
+     [](const J& judge) {
+       const B exact = kind_of(kA) < N(2);
+       return about(floating_type(judge, kA) == select(exact, Type(Dtype::float32), kA));
+     }},
+    {"sums", "A sum of bools or integers is an int64, any other has its input's dtype.",
+     [](const J& judge) {
+       const B exact = kind_of(kA) < N(2);
+       return about(sum_type(judge, kA) == select(exact, Type(Dtype::int64), kA));
+     }},
+    {"means", "mean refuses exactly bools and integers.",
+     [](const J& judge) { return about(fine(check_mean(judge, kA)) == (kind_of(kA) >= N(2))); }},
+    {"comparisons", "Operands are compared in their common dtype.",
+     [](const J& judge) { return about(comparison_type(judge, kA) == kA); }},
+    {"product-dtypes",
+     "A product of matrices requires one dtype, and says so first.",
+     [](const J& judge) {
+       const B same = any_truth("same");
+       return claim(fine(check_product_dtypes(judge, same, any_truth("nothing to multiply"))) == same &&
+                    !lacks_product_first(judge, any_truth("no kernel")));
+     },
+     {{k113, "TYPE-33: it does not look at the dtypes of matrices without elements"}}},
+    {"set-dtype", "x.set_(y) requires one dtype.",
+     [](const J& judge) {
+       const B same = any_truth("same");
+       return claim(fine(check_set_dtype(judge, same)) == same);
+     }},
+    {"indices",
+     "gather and index_select take exactly int32 and int64.",
+     [](const J& judge) {
+       const B right = kA == Type(Dtype::int64) || kA == Type(Dtype::int32);
+       return about(takes_indices(judge, kA, any_truth("gather")) == right);
+     },
+     {{k113, "TYPE-54: gather takes no int32"}}},
+    {"masks",
+     "masked_fill takes a mask exactly if it is of bools, and otherwise refuses it.",
+     [](const J& judge) {
+       const B bools = any_truth("bools");
+       return claim(fills_by_mask(judge, bools) == select(bools, N(kTakes), N(kRefuses)));
+     },
+     {{k113, "TYPE-56: another mask is read as memory of bools"}}},
+    {"argmax-of-bools",
+     "argmax refuses exactly bools.",
+     [](const J& judge) {
+       const B bools = any_truth("bools");
+       return claim(argmax_refuses(judge, bools) == bools);
+     },
+     {{k113, "TYPE-58: it refuses no dtype, but has no kernel for bools"}}},
+    {"imaginary-parts", "imag refuses exactly real numbers; conj, real and conj_physical return those as they are.",
+     [](const J& judge) {
+       const B complex = any_truth("complex");
+       return claim(imag_refuses(judge, complex) == !complex && part_is_self(judge, complex) == !complex);
+     }},
+    {"retyped-bits",
+     "view(dtype) refuses a tensor with a bit exactly if the dtype is another.",
+     [](const J& judge) {
+       const KeySet<S> bits = KeySet<S>::of({variable("bits", Sort::Word)});
+       const B other = any_truth("another dtype");
+       return claim(fine(check_retyped_bits(judge, bits, other)) == (bits.empty() || !other));
+     },
+     {{k213, "BIT-20: also if the dtype is its own"}}},
+};
+
+}  // namespace
+
+std::vector<Obligation> dtype_rules() {
+  std::vector<Obligation> all = obligations_of("dtypes", kPromotion);
+  for (Obligation& one : obligations_of("dtypes", kOps)) all.push_back(std::move(one));
+  return all;
+}
+
+}  // namespace plumbline::proofs
