@@ -315,7 +315,7 @@ def test_requires_grad_may_be_set_on_a_stale_view(device):  # AUT-15
     x = torch.zeros([2], device=device)
     v = x.view([2])
     x.add_(p)
-    v.requires_grad_(True)
+    v.requires_grad = True
     assert v.requires_grad is True
     assert v.is_leaf is False
 
