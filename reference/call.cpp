@@ -183,6 +183,7 @@ class Dispatch {
     }
     if (!ran_.autograd.v) check_inner_ops(judge_, state_, id_, arguments_);
     Effect effect = meaning(as_call());
+    hold_to_contract(id_, effect);
     counts_ = effect.counts;
     if (op_.kind == OpKind::View && effect.fresh.empty()) return views(effect);
     if (writes()) {

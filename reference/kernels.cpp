@@ -91,6 +91,18 @@ Effect meaning(const KernelCall& call) {
   return kernel(call);
 }
 
+void hold_to_contract(OpId id, const Effect& effect) {
+  const bool writes = written_argument(op(id)) >= 0;
+  const bool changes = effect.written || effect.layout || effect.grown > 0 || effect.source != kNoTensor;
+  const bool makes = !effect.fresh.empty() || !effect.views.empty();
+  if (!writes && changes)
+    throw std::logic_error("the reference's kernel for " + qualified_name(op(id)) +
+                           " changes an argument, but the op table says that the op writes none");
+  if (writes && makes)
+    throw std::logic_error("the reference's kernel for " + qualified_name(op(id)) +
+                           " makes a tensor, but the op table says that the op returns what it writes");
+}
+
 Element element_of(const Operand& number, Dtype dtype) {
   if (number.complex) return converted({.real = number.real, .imag = number.imag}, Dtype::complex128, dtype);
   const Element element = number.integral ? Element{.integer = number.integer} : Element{.real = number.real};

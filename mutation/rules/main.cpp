@@ -17,10 +17,12 @@ int main(int argc, char** argv) {
       "plumbline prove --mutants",
       "Mutants of every rule: each one-token change must be killed by a proof, shown by a program, or explained.");
   line.footer(
-      "Changes each operator, comparison, literal, key, select and judge of spec/rules, one at a time. The obligations "
-      "that reach the change\nare proved again until a verdict is not the expected one. If all are as expected, the "
-      "curated programs that reach the change run until\none behaves differently. A mutant that survives both needs a "
-      "reason in spec/proofs/survivors.json.\n\nexamples:\n"
+      "Changes each operator, comparison, literal, key, select and judge of spec/rules and spec/machine, and each "
+      "branch, "
+      "path and step of\nspec/machine, one at a time. The obligations that reach the change are proved again until a "
+      "verdict is not the expected one. If all\nare as expected, the curated programs that reach the change run until "
+      "one "
+      "behaves differently. A mutant that survives both needs a\nreason in spec/proofs/survivors.json.\n\nexamples:\n"
       "  plumbline prove --mutants\n"
       "  plumbline prove --mutants --rule INF-03 --programs\n"
       "  plumbline prove --mutants --file view.h --jobs 2 --json mutants.json\n"

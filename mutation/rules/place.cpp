@@ -59,7 +59,7 @@ void add_once(std::vector<std::size_t>& all, std::size_t one) {
   if (all.empty() || all.back() != one) all.push_back(one);
 }
 
-/// A file's text with comments and strings blanked out, and the position of each character.
+/// A file's text with comments, strings and directives blanked out, and the position of each character.
 class Text {
  public:
   explicit Text(const std::vector<std::string>& lines) {
@@ -69,7 +69,7 @@ class Text {
       const std::string& line = lines[l];
       for (std::size_t c = 0; c < line.size(); ++c) {
         const std::string_view two = std::string_view(line).substr(c, 2);
-        if (!comment && !string && two == "//") break;
+        if (!comment && !string && (two == "//" || (c == 0 && line[0] == '#'))) break;
         if (!comment && !string && two == "/*") comment = true;
         const bool ends = comment && two == "*/";
         if (!comment && line[c] == '"' && (c == 0 || line[c - 1] != '\\')) string = !string;
@@ -134,8 +134,11 @@ class Statements {
     const std::size_t before = text.find_last_not_of(" \n", i == 0 ? 0 : i - 1);
     if (i == 0 || before == std::string::npos) return true;
     const char c = text[before];
-    return c == ')' || c == ']' || c == ';' || c == '{' || c == '}' ||
-           std::string_view(text).substr(0, before + 1).ends_with("else");
+    if (c == ')' || c == ']' || c == ';' || c == '{' || c == '}') return true;
+    static const std::regex named(R"(\b(else|((struct|class|namespace) [\w:<>, ]+))$)");
+    constexpr std::size_t kLongest = 60;
+    const std::size_t from = before < kLongest ? 0 : before - kLongest;
+    return std::regex_search(text.substr(from, before + 1 - from), named);
   }
 
   Text text_;

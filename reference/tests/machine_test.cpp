@@ -6,6 +6,7 @@
 
 #include <array>
 
+#include "reference/kernels.h"
 #include "reference/raise.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/catalogue.h"
@@ -113,6 +114,33 @@ TEST(Machine, an_error_ends_the_guards_that_it_crosses) {
                                       {EndTry{}},
                                       {ReadThread{ThreadField::grad_mode}}});
   EXPECT_TRUE(truth(trace, trace.outcomes.size() - 1));
+}
+
+/// What is said of a kernel that gives an op this effect; empty: nothing.
+std::string refusal(OpId op, const Effect& effect) {
+  try {
+    hold_to_contract(op, effect);
+    return "";
+  } catch (const std::logic_error& error) {
+    return error.what();
+  }
+}
+
+TEST(Kernels, one_that_changes_an_argument_of_an_op_that_writes_none_is_named) {
+  Effect writes;
+  writes.written.emplace();
+  EXPECT_EQ(refusal(OpId::add__Tensor, writes), "");
+  EXPECT_NE(refusal(OpId::add_Tensor, writes).find("kernel for add.Tensor changes an argument"), std::string::npos);
+  Effect grows;
+  grows.grown = 3;
+  EXPECT_NE(refusal(OpId::transpose_int, grows).find("kernel for transpose.int"), std::string::npos);
+}
+
+TEST(Kernels, one_that_makes_a_tensor_for_an_op_that_writes_is_named) {
+  Effect makes;
+  makes.fresh.emplace_back();
+  EXPECT_EQ(refusal(OpId::add_Tensor, makes), "");
+  EXPECT_NE(refusal(OpId::add__Tensor, makes).find("kernel for add_.Tensor makes a tensor"), std::string::npos);
 }
 
 TEST(Machine, a_flip_reaches_the_run) {

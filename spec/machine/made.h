@@ -14,7 +14,7 @@ template <Domain D>
 struct Made {
   Error<D> error;          ///< raised in place of the tensor
   Meta<D> meta;            ///< but for the bits Conjugate and Negative, and for a history
-  Bool<D> shares_storage;  ///< with the tensor that it is made from; if not, it has one of its own
+  Bool<D> shares_storage;  ///< with the tensor that it is made from, as views do; if not, it has one of its own
   Bool<D> shares_counter;  ///< likewise, if it is counted
   Bool<D> base_of_source;  ///< its base is the base of that tensor, not that tensor; if it is tracked
   Bool<D> is_source;       ///< nothing is made: the result is that tensor itself
@@ -83,7 +83,6 @@ constexpr Made<D> new_view(const Judge<D>& judge, const Meta<D>& source, const B
                            const Bool<D>& in_kernel, const Tls<D>& tls, const NeedsGrad& needs_grad) {
   using C = Choice<D, CreationMeta>;
   Made<D> made;
-  made.shares_storage = true;
   const Bool<D> keeps_dtype = own_dtype_is_self(judge, Bool<D>(op.own_dtype));
   made.is_source = keeps_dtype && (of_inference || !in_kernel);
   const auto inference_if = [&](bool retyped) { return view_inference(judge, of_inference, tls, retyped); };

@@ -169,6 +169,18 @@ const std::array kClaims{
           [](const Inner& s) {
             return implied(s.machine.ok() && s.wrapping.input && !s.wrapping.dirty, s.is(s.fresh.tensor).live);
           }},
+    Claim{kApply, "results-are-returned", "A tensor that is no input is returned itself.",
+          [](const Inner& s) { return implied(s.machine.ok() && !s.wrapping.input, !s.is(s.fresh.tensor).live); }},
+    Claim{kApply, "dirty-inputs-are-returned",
+          "A dirty input is returned itself, with its creation metadata, unless it requires grad and apply does not "
+          "record it.",
+          [](const Inner& s) {
+            const B itself = s.machine.recorded || !s.machine.requires_grad(s.x);
+            return implied(s.machine.ok() && s.wrapping.input && s.wrapping.dirty && itself,
+                           !s.is(s.fresh.tensor).live && s.is(s.x).meta.creation == s.was(s.x).meta.creation);
+          }},
+    Claim{kApply, "unrecorded-raises-nothing", "An apply that is not recorded raises no error for clean tensors.",
+          [](const Inner& s) { return implied(!s.wrapping.recorded && !s.wrapping.dirty, s.machine.ok()); }},
     Claim{kApply, "views-are-marked", "A view that apply returns cannot be written by a recorded op.",
           [](const Inner& s) {
             const Object<S> out = select(s.is(s.fresh.tensor).live, s.is(s.fresh.tensor), s.is(s.x));

@@ -162,6 +162,12 @@ Question read_value(const J& judge) {
   return step.question(value.at(step.v) == step.before.memory(map.storage(kX), map.forward(kX, step.v)));
 }
 
+/// The tensor is there after the step that makes it; what the relation says of a tensor that is not there says nothing.
+Question is_made(const J& judge, SimulatedStep (*run)(const J&)) {
+  const SimulatedStep step = run(judge);
+  return step.question(step.world.state().live(kMade));
+}
+
 /// The memory after one write that waits: the places that its tensor shows have the written elements.
 struct OneUpdate {
   B hit = any_truth("hit");
@@ -252,6 +258,10 @@ std::vector<Obligation> functional_steps() {
                      if (clause.name == "due") return write_one_to_one(judge).question(clause);
                    throw std::logic_error("the relation has no clause 'due'");
                  }});
+  all.push_back({"functional.make.is-made", "An op that makes a tensor gives its result a functional storage.",
+                 [](const J& judge) { return is_made(judge, make_tensor); }});
+  all.push_back({"functional.view.is-made", "A view op gives its result a place in the storage of its source.",
+                 [](const J& judge) { return is_made(judge, view_tensor); }});
   all.push_back({"functional.read.sees-memory", "A read gives what the memory shows.", read_value});
   all.push_back({"functional.apply.one",
                  "Of the writes that wait, each is written to the base when it is its turn, whichever comes after it.",
