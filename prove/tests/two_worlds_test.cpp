@@ -207,7 +207,8 @@ std::vector<const Rule*> machine_rules() {
 
 /// Misreading these rules leads to states that the machine cannot represent.
 const std::map<const Rule*, std::string_view> kMisreadOtherwise{{&VIEW_03, "a base that is a view itself"},
-                                                                {&VIEW_16, "a base that is a view itself"}};
+                                                                {&VIEW_16, "a base that is a view itself"},
+                                                                {&VIEW_19, "tensors of the proofs have no dtype"}};
 /// No program of the machine's statements can show these rules.
 const std::map<const Rule*, std::string_view> kUnseen{
     {&TLS_07, "an error leaves guards by unwinding, which is no statement"},
