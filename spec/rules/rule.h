@@ -89,12 +89,10 @@ struct CallKeys {
   std::uint64_t effective = 0;  ///< the set that chose the kernels
 };
 
-/// Which rules a run asked, for which of them the misreading would have decided otherwise, and for which the profile's
-/// variant did.
+/// Which rules a run asked, and for which of them the misreading would have decided otherwise.
 struct Decisions {
   std::bitset<Rule::kIndices> consulted;
   std::bitset<Rule::kIndices> mattered;
-  std::bitset<Rule::kIndices> varied;
   std::vector<CallKeys>* calls = nullptr;  ///< where the reference puts each call's key sets; null: nowhere
 };
 
@@ -138,7 +136,7 @@ struct Judge {
     T value = right;
     [[maybe_unused]] const bool varies = only_variant == nullptr || only_variant->index() == rule.index();
     ((varies && variants.profile == profile ? void(value = T(variants.value)) : void()), ...);
-    if (decisions != nullptr) record(rule, right, value, misread);
+    if (decisions != nullptr) record(rule, value, misread);
     if (flipped != nullptr && flipped->index() == rule.index()) value = misread;
     if (mutated(asked, Token::misread)) return misread;
     if constexpr (std::same_as<T, bool>) {
@@ -151,17 +149,12 @@ struct Judge {
 
  private:
   template <class T>
-  constexpr void record(const Rule& rule, const T& right, const T& value, const T& misread) const {
+  constexpr void record(const Rule& rule, const T& value, const T& misread) const {
     decisions->consulted.set(rule.index());
-    const auto note = [&rule](auto& rules, bool differs) {
-      if (differs) rules.set(rule.index());
-    };
     if constexpr (std::same_as<T, bool>) {  // a decision on plain values, the same in every domain
-      note(decisions->mattered, value != misread);
-      note(decisions->varied, value != right);
+      if (value != misread) decisions->mattered.set(rule.index());
     } else if constexpr (std::same_as<typename D::Truth, bool>) {
-      note(decisions->mattered, !(value == misread).v);
-      note(decisions->varied, !(value == right).v);
+      if (!(value == misread).v) decisions->mattered.set(rule.index());
     }
   }
 };
