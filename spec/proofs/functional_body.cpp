@@ -11,7 +11,7 @@ using B = TermBool;
 using N = TermNum;
 using J = Judge<Symbolic>;
 
-const Term kInput = any_tensor_term("x");
+Term input_term() { return any_tensor_term("x"); }  // terms belong to the thread that makes them
 
 /// Two inputs of a body: they have one functional storage exactly if they show one memory.
 Question open_inputs(const J& judge) {
@@ -27,9 +27,9 @@ Question open_inputs(const J& judge) {
 
 /// The caller's memory after the body, for an input's storage.
 Question close_body(const J& judge, bool raises) {
-  SimulatedStep step(judge, {kInput});
-  const N storage = step.before.storage(kInput);
-  step.premises.push_back(step.before.live(kInput) && step.before.input(storage) &&
+  SimulatedStep step(judge, {input_term()});
+  const N storage = step.before.storage(input_term());
+  step.premises.push_back(step.before.live(input_term()) && step.before.input(storage) &&
                           step.before.within(storage, step.p));
   if (!raises) machine::sync(step.world, storage);
   machine::close_input(step.world, storage, B(raises));
@@ -42,12 +42,13 @@ Question close_raised(const J& judge) { return close_body(judge, true); }
 /// An inner body ends by writing its base over an input that has the outer storage's elements: all that is due then is
 /// the inner base.
 Question close_nested(const J& judge) {
-  SimulatedStep step(judge, {kInput});
-  const N storage = step.before.storage(kInput);
-  step.premises.push_back(step.before.live(kInput) && step.before.whole(kInput) && step.before.within(storage, step.p));
+  SimulatedStep step(judge, {input_term()});
+  const N storage = step.before.storage(input_term());
+  step.premises.push_back(step.before.live(input_term()) && step.before.whole(input_term()) &&
+                          step.before.within(storage, step.p));
   const auto inner = [](N p) { return N::of({apply("inner-base", Sort::Integer, {p.v.t})}); };
-  step.world.set_value_of(kInput, {inner});
-  machine::after_functional_write(step.world, kInput);
+  step.world.set_value_of(input_term(), {inner});
+  machine::after_functional_write(step.world, input_term());
   return step.question(step.world.state().due(storage, step.p) == inner(step.p));
 }
 

@@ -11,9 +11,10 @@ using B = TermBool;
 using N = TermNum;
 using J = Judge<Symbolic>;
 
-const Term kX = any_tensor_term("x");
-const Term kY = any_tensor_term("y");
-const Term kMade = any_tensor_term("made");
+// Terms belong to the thread that makes them.
+Term tensor_x() { return any_tensor_term("x"); }
+Term tensor_y() { return any_tensor_term("y"); }
+Term tensor_made() { return any_tensor_term("made"); }
 
 B is_live(const SimulatedStep& step, Term x) { return step.before.live(x); }
 
@@ -23,15 +24,15 @@ ViewLink whole_link(const std::function<B(N)>& in) {
 
 /// An op makes a tensor with memory of its own.
 SimulatedStep make_tensor(const J& judge) {
-  SimulatedStep step(judge, {kMade});
-  step.premises.push_back(!is_live(step, kMade));
+  SimulatedStep step(judge, {tensor_made()});
+  step.premises.push_back(!is_live(step, tensor_made()));
   const auto in = [](N v) { return B::of({apply("made-in", Sort::Truth, {v.v.t})}); };
   const auto computed = [](N v) { return N::of({apply("computed", Sort::Integer, {v.v.t})}); };
   const N own = step.before.next;
-  step.world.bind_owner(kMade, whole_link(in), {computed});
+  step.world.bind_owner(tensor_made(), whole_link(in), {computed});
   Simulation& now = step.state();
   const Aliasing old = step.before.aliasing;
-  const auto is_made = [](Term x) { return B::of({same(x, kMade)}); };
+  const auto is_made = [](Term x) { return B::of({same(x, tensor_made())}); };
   now.aliasing.storage = [=](Term x) { return select(is_made(x), own, old.storage(x)); };
   now.aliasing.in = [=](Term x, N v) { return select(is_made(x), in(v), old.in(x, v)); };
   now.aliasing.forward = [=](Term x, N v) { return select(is_made(x), v, old.forward(x, v)); };
@@ -43,9 +44,9 @@ SimulatedStep make_tensor(const J& judge) {
 }
 
 SimulatedStep read_tensor(const J& judge) {
-  SimulatedStep step(judge, {kX});
-  step.premises.push_back(is_live(step, kX));
-  (void)machine::read(step.world, kX);
+  SimulatedStep step(judge, {tensor_x()});
+  step.premises.push_back(is_live(step, tensor_x()));
+  (void)machine::read(step.world, tensor_x());
   return step;
 }
 
@@ -57,21 +58,21 @@ SimulatedStep sync_storage(const J& judge) {
 }
 
 SimulatedStep write_tensor(const J& judge) {
-  SimulatedStep step(judge, {kX});
-  step.premises.push_back(is_live(step, kX));
-  for (const N& v : {step.v, step.before.aliasing.back(kX, step.p)})  // without elements it has no index
-    step.premises.push_back(step.world.has_elements(kX) || !step.before.aliasing.in(kX, v));
-  const Contents written = step.writable(kX, "written");
-  step.world.set_value_of(kX, written);
-  machine::after_functional_write(step.world, kX);
-  step.write_memory(kX, written);
+  SimulatedStep step(judge, {tensor_x()});
+  step.premises.push_back(is_live(step, tensor_x()));
+  for (const N& v : {step.v, step.before.aliasing.back(tensor_x(), step.p)})  // without elements it has no index
+    step.premises.push_back(step.world.has_elements(tensor_x()) || !step.before.aliasing.in(tensor_x(), v));
+  const Contents written = step.writable(tensor_x(), "written");
+  step.world.set_value_of(tensor_x(), written);
+  machine::after_functional_write(step.world, tensor_x());
+  step.write_memory(tensor_x(), written);
   return step;
 }
 
 /// The last view of a chain without repeated elements: a release is right here too.
 SimulatedStep write_one_to_one(const J& judge) {
   SimulatedStep step = write_tensor(judge);
-  step.premises.push_back(step.before.one_to_one(kX));
+  step.premises.push_back(step.before.one_to_one(tensor_x()));
   return step;
 }
 
@@ -80,33 +81,33 @@ Contents view_of(const Contents& source, const ViewLink& link) {
 }
 
 SimulatedStep view_tensor(const J& judge) {
-  SimulatedStep step(judge, {kX, kMade});
-  step.premises.push_back(is_live(step, kX) && !is_live(step, kMade));
+  SimulatedStep step(judge, {tensor_x(), tensor_made()});
+  step.premises.push_back(is_live(step, tensor_x()) && !is_live(step, tensor_made()));
   const ViewLink link = any_link("link");
-  const Contents value = machine::read(step.world, kX);
+  const Contents value = machine::read(step.world, tensor_x());
   const ViewStep<Symbolic> view{any_truth("composite"), any_truth("alias or detach")};
-  machine::make_view(step.world, kX, kMade, link, view_of(value, link), view);
-  step.make_alias(kMade, kX, link);
+  machine::make_view(step.world, tensor_x(), tensor_made(), link, view_of(value, link), view);
+  step.make_alias(tensor_made(), tensor_x(), link);
   return step;
 }
 
 SimulatedStep change_tensor_layout(const J& judge) {
-  SimulatedStep step(judge, {kX});
-  step.premises.push_back(is_live(step, kX));
+  SimulatedStep step(judge, {tensor_x()});
+  step.premises.push_back(is_live(step, tensor_x()));
   const ViewLink link = any_link("link");
-  const Contents value = machine::read(step.world, kX);
-  machine::change_layout(step.world, kX, link, view_of(value, link));
-  step.make_alias(kX, kX, link);
+  const Contents value = machine::read(step.world, tensor_x());
+  machine::change_layout(step.world, tensor_x(), link, view_of(value, link));
+  step.make_alias(tensor_x(), tensor_x(), link);
   return step;
 }
 
 SimulatedStep set_tensor(const J& judge) {
-  SimulatedStep step(judge, {kX, kY});
-  step.premises.push_back(is_live(step, kX) && is_live(step, kY));
-  const ViewLink link = whole_link([in = step.before.aliasing.in](N v) { return in(kY, v); });
-  const Contents value = machine::read(step.world, kY);
-  machine::take_functional_storage(step.world, kX, kY, link, view_of(value, link));
-  step.make_alias(kX, kY, link);
+  SimulatedStep step(judge, {tensor_x(), tensor_y()});
+  step.premises.push_back(is_live(step, tensor_x()) && is_live(step, tensor_y()));
+  const ViewLink link = whole_link([in = step.before.aliasing.in](N v) { return in(tensor_y(), v); });
+  const Contents value = machine::read(step.world, tensor_y());
+  machine::take_functional_storage(step.world, tensor_x(), tensor_y(), link, view_of(value, link));
+  step.make_alias(tensor_x(), tensor_y(), link);
   return step;
 }
 
@@ -155,17 +156,18 @@ Obligation kept(const StepText& step, const SimulationClause& clause) {
 
 /// A read gives what the memory shows.
 Question read_value(const J& judge) {
-  SimulatedStep step(judge, {kX});
-  step.premises.push_back(is_live(step, kX) && step.before.aliasing.in(kX, step.v));
-  const Contents value = machine::read(step.world, kX);
+  SimulatedStep step(judge, {tensor_x()});
+  step.premises.push_back(is_live(step, tensor_x()) && step.before.aliasing.in(tensor_x(), step.v));
+  const Contents value = machine::read(step.world, tensor_x());
   const Aliasing& map = step.before.aliasing;
-  return step.question(value.at(step.v) == step.before.memory(map.storage(kX), map.forward(kX, step.v)));
+  return step.question(value.at(step.v) ==
+                       step.before.memory(map.storage(tensor_x()), map.forward(tensor_x(), step.v)));
 }
 
 /// The tensor is there after the step that makes it; what the relation says of a tensor that is not there says nothing.
 Question is_made(const J& judge, SimulatedStep (*run)(const J&)) {
   const SimulatedStep step = run(judge);
-  return step.question(step.world.state().live(kMade));
+  return step.question(step.world.state().live(tensor_made()));
 }
 
 /// The memory after one write that waits: the places that its tensor shows have the written elements.

@@ -19,10 +19,11 @@ B is_type(const Type& type) {
   for (std::size_t i = 0; i < kDtypeNames.size(); ++i) is = is || type == Type(static_cast<Dtype>(i));
   return is;
 }
-const Type kA = any_type("a");
-const Type kB = any_type("b");
-const Type kC = any_type("c");
-Question about(const B& holds) { return claim(holds).given(is_type(kA) && is_type(kB) && is_type(kC)); }
+// Terms belong to the thread that makes them.
+Type a() { return any_type("a"); }
+Type b() { return any_type("b"); }
+Type c() { return any_type("c"); }
+Question about(const B& holds) { return claim(holds).given(is_type(a()) && is_type(b()) && is_type(c())); }
 
 Type result_of(const J& judge, const std::optional<Type>& dimensions, const std::optional<Type>& scalar) {
   return result_type<S>(judge, {dimensions, scalar, std::nullopt});
@@ -30,34 +31,34 @@ Type result_of(const J& judge, const std::optional<Type>& dimensions, const std:
 
 const std::vector<SingleRule> kPromotion{
     {"promotion-is-commutative", "The common dtype of two operands does not depend on their order.",
-     [](const J& judge) { return about(promoted(judge, kA, kB) == promoted(judge, kB, kA)); }},
+     [](const J& judge) { return about(promoted(judge, a(), b()) == promoted(judge, b(), a())); }},
     {"promotion-is-associative", "The common dtype of three operands does not depend on how they are joined.",
      [](const J& judge) {
-       return about(promoted(judge, promoted(judge, kA, kB), kC) == promoted(judge, kA, promoted(judge, kB, kC)));
+       return about(promoted(judge, promoted(judge, a(), b()), c()) == promoted(judge, a(), promoted(judge, b(), c())));
      }},
     {"promotion-keeps-kinds", "The common dtype has the higher kind, and holds the wider floats of both.",
      [](const J& judge) {
-       const Type both = promoted(judge, kA, kB);
-       const B kind = kind_of(both) == select(kind_of(kA) < kind_of(kB), kind_of(kB), kind_of(kA));
-       const B castable = fine(check_cast(judge, kA, both)) && fine(check_cast(judge, kB, both));
-       return about(kind && castable && promoted(judge, kA, kA) == kA);
+       const Type both = promoted(judge, a(), b());
+       const B kind = kind_of(both) == select(kind_of(a()) < kind_of(b()), kind_of(b()), kind_of(a()));
+       const B castable = fine(check_cast(judge, a(), both)) && fine(check_cast(judge, b(), both));
+       return about(kind && castable && promoted(judge, a(), a()) == a());
      }},
     {"promotion-of-kinds", "The dtype of the higher kind wins unchanged, except where complex numbers meet float64.",
      [](const J& judge) {
-       const B doubles = kA == Type(Dtype::float64) && kind_of(kB) == N(3);
-       return about(implies(kind_of(kA) < kind_of(kB) && !doubles, promoted(judge, kA, kB) == kB) &&
-                    implies(doubles, promoted(judge, kA, kB) == Type(Dtype::complex128)));
+       const B doubles = a() == Type(Dtype::float64) && kind_of(b()) == N(3);
+       return about(implies(kind_of(a()) < kind_of(b()) && !doubles, promoted(judge, a(), b()) == b()) &&
+                    implies(doubles, promoted(judge, a(), b()) == Type(Dtype::complex128)));
      }},
     {"rank-counts", "A tensor without dimensions beside one with dimensions counts only if its kind is higher.",
      [](const J& judge) {
-       const Type result = result_of(judge, kA, kB);
-       const B made_complex = kind_of(kA) == N(2) && kind_of(kB) == N(3);
-       const Type parts = select(kA == Type(Dtype::float64), Type(Dtype::complex128), Type(Dtype::complex64));
-       const Type higher = select(kind_of(kA) < kind_of(kB), kB, kA);
+       const Type result = result_of(judge, a(), b());
+       const B made_complex = kind_of(a()) == N(2) && kind_of(b()) == N(3);
+       const Type parts = select(a() == Type(Dtype::float64), Type(Dtype::complex128), Type(Dtype::complex64));
+       const Type higher = select(kind_of(a()) < kind_of(b()), b(), a());
        return about(result == select(made_complex, parts, higher));
      }},
     {"casts-go-up", "A result may be written into a tensor of its own kind or of a higher one, and of no other.",
-     [](const J& judge) { return about(fine(check_cast(judge, kA, kB)) == (kind_of(kA) <= kind_of(kB))); }},
+     [](const J& judge) { return about(fine(check_cast(judge, a(), b())) == (kind_of(a()) <= kind_of(b()))); }},
     {"out-dtype", "out has the result's dtype, or one to which it can be cast unless the op requires the same.",
      [](const J& judge) {
        const B same = any_truth("same"), castable = any_truth("castable"), exact = any_truth("exact");
@@ -69,18 +70,18 @@ const std::vector<SingleRule> kPromotion{
 const std::vector<SingleRule> kOps{
     {"floating-functions", "A floating function computes floats and complex numbers as they are, others in float32.",
      [](const J& judge) {
-       const B exact = kind_of(kA) < N(2);
-       return about(floating_type(judge, kA) == select(exact, Type(Dtype::float32), kA));
+       const B exact = kind_of(a()) < N(2);
+       return about(floating_type(judge, a()) == select(exact, Type(Dtype::float32), a()));
      }},
     {"sums", "A sum of bools or integers is an int64, any other has its input's dtype.",
      [](const J& judge) {
-       const B exact = kind_of(kA) < N(2);
-       return about(sum_type(judge, kA) == select(exact, Type(Dtype::int64), kA));
+       const B exact = kind_of(a()) < N(2);
+       return about(sum_type(judge, a()) == select(exact, Type(Dtype::int64), a()));
      }},
     {"means", "mean refuses exactly bools and integers.",
-     [](const J& judge) { return about(fine(check_mean(judge, kA)) == (kind_of(kA) >= N(2))); }},
+     [](const J& judge) { return about(fine(check_mean(judge, a())) == (kind_of(a()) >= N(2))); }},
     {"comparisons", "Operands are compared in their common dtype.",
-     [](const J& judge) { return about(comparison_type(judge, kA) == kA); }},
+     [](const J& judge) { return about(comparison_type(judge, a()) == a()); }},
     {"product-dtypes",
      "A product of matrices requires one dtype, and says so first.",
      [](const J& judge) {
@@ -97,8 +98,8 @@ const std::vector<SingleRule> kOps{
     {"indices",
      "gather and index_select take exactly int32 and int64.",
      [](const J& judge) {
-       const B right = kA == Type(Dtype::int64) || kA == Type(Dtype::int32);
-       return about(takes_indices(judge, kA, any_truth("gather")) == right);
+       const B right = a() == Type(Dtype::int64) || a() == Type(Dtype::int32);
+       return about(takes_indices(judge, a(), any_truth("gather")) == right);
      },
      {{k113, "TYPE-54: gather takes no int32"}}},
     {"masks",

@@ -84,7 +84,8 @@ class Printer {
     const Node n = node(term);
     constexpr std::array<std::string_view, 6> kPrefixes{"b.", "w.", "i.", "tensor.", "storage.", "counter."};
     const std::string prefix(n.op == Operator::apply ? "f." : kPrefixes[static_cast<std::size_t>(n.sort)]);
-    return (n.op == Operator::variable && n.bound ? "each." : "") + prefix + std::string(name_of(term));
+    std::string name = (n.op == Operator::variable && n.bound ? "each." : "") + prefix + std::string(name_of(term));
+    return name.find_first_of(" ()`,=") == std::string::npos ? name : "|" + name + "|";
   }
 
   void declare(Term term) {
