@@ -57,6 +57,12 @@ void expect(const std::vector<Term>& assertions, Answer::Kind expected, bool cvc
 Term number(std::string_view name) { return proofs::variable(name, Sort::Integer); }
 Term f(Term x) { return proofs::apply("smtlib_test.f", Sort::Integer, {x}); }
 
+TEST_F(Smtlib, a_name_may_have_blanks) {
+  const Term arrived = proofs::variable("a gradient (or two) arrived", Sort::Truth);
+  expect({arrived}, satisfiable);
+  expect({arrived, proofs::negate(arrived)}, unsatisfiable);
+}
+
 TEST_F(Smtlib, a_quantified_premise_holds_for_each_value) {
   const Term x = proofs::bound_variable("x", Sort::Integer);
   const Term all = proofs::for_all({x}, proofs::same(f(x), proofs::add(x, proofs::integer(1))));

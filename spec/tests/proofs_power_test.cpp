@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <thread>
 
 #include "spec/proofs/prove.h"
 #include "spec/rules/catalogue.h"
@@ -13,6 +14,14 @@ namespace {
 using S = Symbolic;
 
 Num<S> number(const char* name) { return any_number(name); }
+
+TEST(Obligations, each_can_be_asked_on_a_thread_that_did_not_list_them) {
+  const std::vector<Obligation> all = all_obligations();
+  std::thread([&all] {
+    const Judge<S> judge;
+    for (const Obligation& one : all) EXPECT_NO_THROW((void)one.build(judge)) << one.name;
+  }).join();
+}
 
 TEST(Solver, that_gives_up_has_proved_nothing) {
   // No cubes add up to a cube: true, and beyond any such limit.
