@@ -15,12 +15,25 @@ using S = Symbolic;
 
 Num<S> number(const char* name) { return any_number(name); }
 
-TEST(Obligations, each_can_be_asked_on_a_thread_that_did_not_list_them) {
-  const std::vector<Obligation> all = all_obligations();
-  std::thread([&all] {
-    const Judge<S> judge;
-    for (const Obligation& one : all) EXPECT_NO_THROW((void)one.build(judge)) << one.name;
+/// Why an obligation cannot be asked on a thread of its own; empty: it can.
+std::string refusal_elsewhere(const Obligation& obligation) {
+  std::string why;
+  std::thread([&] {
+    try {
+      (void)smtlib_of(obligation, {});
+    } catch (const std::logic_error& error) {
+      why = error.what();
+    }
   }).join();
+  return why;
+}
+
+/// Terms belong to the thread that makes them: one that is kept for all threads is another one, or none, there.
+TEST(Obligations, can_be_asked_on_a_thread_of_their_own) {
+  for (const Obligation& one : all_obligations()) {
+    if (one.name.starts_with("heap.") || one.name.starts_with("refinement.")) continue;  // many, and of one code
+    EXPECT_EQ(refusal_elsewhere(one), "") << one.name;
+  }
 }
 
 TEST(Solver, that_gives_up_has_proved_nothing) {
