@@ -22,8 +22,8 @@ struct Shortest {
 /// fault. `stop` is asked now and then.
 Shortest shortest_body(const Judged& judged, int longest, const std::function<bool()>& stop);
 
-/// Every such body of 1 to `longest` steps whose finding is of a kind (`Finding::kind`) that no shorter one has, with
-/// the number of its steps.
+/// Every such body of 1 to `longest` steps with a finding that is news: none before it is of its kind with no other
+/// parts than it has (`Finding`). The numbers are those of the steps.
 struct Kinds {
   std::uint64_t bodies = 0;  ///< judged
   std::vector<std::pair<int, Finding>> found{};

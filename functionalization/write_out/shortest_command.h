@@ -7,8 +7,8 @@ namespace plumbline::functionalize {
 
 struct ShortestOptions {
   bool asked = false;
-  std::string profile;  ///< the variants of this profile, as the release runs them; empty: the passes misread a rule
-  std::string flip;     ///< only this rule
+  std::string profile;  ///< bodies run as this release runs them; empty: the passes misread a rule
+  std::string flip;     ///< the passes misread only this rule
   int longest = 3;
   unsigned jobs = 1;
   std::string json;  ///< a file, "-" for stdout, empty for none

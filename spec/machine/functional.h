@@ -23,7 +23,7 @@ concept FunctionalWorld =
       w.set_generation_of(t, n);
       { w.value_of(t) } -> std::same_as<typename W::Contents>;
       w.set_value_of(t, value);
-      { w.chain_length(t) } -> std::same_as<Num<typename W::Domain>>;  ///< of its chain
+      { w.chain_length(t) } -> std::same_as<Num<typename W::Domain>>;  ///< how many views its chain has
       { w.is_whole(t) } -> std::same_as<Bool<typename W::Domain>>;  ///< its chain is empty: it has the base's elements
       { w.has_elements(t) } -> std::same_as<Bool<typename W::Domain>>;  ///< and a write through it changes something
       { w.one_to_one(t) } -> std::same_as<Bool<typename W::Domain>>;    ///< no view of its chain repeats an element
