@@ -131,8 +131,9 @@ void add_validate(CommandLine& line, Validate& asked) {
                          .excludes(exhaustive)
                          .excludes(seconds)
                          .excludes(programs);
-  command.option("--profile PROFILE", asked.shortest.profile, "with --shortest: follow each variant of this profile")
-      .needs(shortest);
+  command.option("--profile PROFILE", asked.shortest.profile, "with --shortest: run bodies as this release does")
+      .needs(shortest)
+      .excludes(flip);
   command.option("--corpus DIR", rules.corpus, "the folder of these programs")
       .shows_default("fuzz/corpus/functionalize")
       .completes("FILE");
