@@ -56,8 +56,8 @@ struct KernelCall {
 
 /// The effect of the call. Raises the op's errors; only reads the state.
 Effect meaning(const KernelCall& call);
-/// Throws std::logic_error, which names the op, if the effect breaks the contract on which the machine has decided checks
-/// and versions: an op that does not write changes no argument, and one that writes makes no tensor.
+/// Throws std::logic_error, which names the op, if the effect breaks the contract on which the machine has decided
+/// checks and versions: an op that does not write changes no argument, and one that writes makes no tensor.
 void hold_to_contract(OpId op, const Effect& effect);
 /// Whether a tensor, a dtype or a number among the arguments is complex.
 bool has_complex(const KernelCall& call);

@@ -1,5 +1,5 @@
-// One statement on a heap: spec/machine on terms, and the ghosts of the proofs. What only a kernel decides is free here,
-// and the reference computes it; prove/tests/two_worlds_test.cpp runs random programs in both worlds.
+// One statement on a heap: spec/machine on terms, and the ghosts of the proofs. What only a kernel decides is free
+// here, and the reference computes it; prove/tests/two_worlds_test.cpp runs random programs in both worlds.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// Obligations about what one rule decides, for all arguments. The claim says it in other words than the rule's function,
-// so a misread rule breaks the claim.
+// Obligations about what one rule decides, for all arguments. The claim says it in other words than the rule's
+// function, so a misread rule breaks the claim.
 #pragma once
 
 #include <string>
