@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -20,6 +21,7 @@
 #include "support/interrupt.h"
 #include "support/progress.h"
 #include "support/terminal.h"
+#include "support/workers.h"
 
 namespace plumbline::prove {
 
@@ -38,6 +40,9 @@ struct Result {
   /// Whether the search for a program that should show it failed, or the program does not show it.
   bool unconfirmed() const;
 };
+
+/// Neighbouring obligations share premises, so one thread asks them together.
+constexpr std::size_t kNeighbours = 24;
 
 constexpr std::string_view kFailed = "the search for a program FAILED: ";
 
@@ -201,6 +206,10 @@ std::string profile_text(const std::vector<Result>& results, Profile profile) {
          fmt::format("The shortest program that they run differently: {}\n\n{}\n", shown.note, indented(shown.text));
 }
 
+std::string interrupted_text(std::size_t left, std::size_t all) {
+  return fmt::format("interrupted: {} of {} obligations were not proved\n", left, all);
+}
+
 /// The obligations that make the command fail.
 std::string unexpected_text(const std::vector<Result>& results) {
   std::string text;
@@ -231,36 +240,44 @@ int ask_second(const ProveCommand& command, const std::vector<Obligation>& oblig
   const SecondSolver solver(command.solver);
   const bool text = command.json != "-";
   nlohmann::json json{{"profile", command.profile}, {"solver", solver.version()}};
-  cli::Progress progress(command.quiet ? "" : "asking " + solver.version(), obligations.size());
-  const auto answers = solver.ask_all(
-      obligations.size(), [&](std::size_t i) { return proofs::smtlib_of(obligations[i], options); }, command.jobs, {},
-      [&](std::size_t, const proofs::Answer&) { progress.step(); });
-  std::size_t expected = 0;
-  std::size_t unknown = 0;
+  std::vector<std::optional<proofs::Answer>> answers(obligations.size());
+  cli::catch_interrupt();
+  {
+    cli::Progress progress(command.quiet ? "" : "asking " + solver.version(), obligations.size());
+    cli::share_work(obligations.size(), {.jobs = command.jobs}, [&](std::size_t i) {
+      if (cli::interrupted()) return;
+      const proofs::Answer answer = solver.ask(proofs::smtlib_of(obligations[i], options));
+      if (!cli::interrupted()) answers[i] = answer;  // Ctrl-C ends the solver's process too
+      progress.step();
+    });
+  }
+  std::size_t asked = 0, expected = 0, unknown = 0;
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   for (std::size_t i = 0; i < answers.size(); ++i) {
+    if (!answers[i]) continue;
+    const proofs::Answer& answer = *answers[i];
     using Kind = proofs::Answer::Kind;
-    const Kind kind = answers[i].kind;
-    const Verdict verdict = kind == Kind::unsatisfiable ? Verdict::proved
-                            : kind == Kind::satisfiable ? Verdict::refuted
-                                                        : Verdict::unknown;
+    const Verdict verdict = answer.kind == Kind::unsatisfiable ? Verdict::proved
+                            : answer.kind == Kind::satisfiable ? Verdict::refuted
+                                                               : Verdict::unknown;
     const Verdict wanted = obligations[i].expected_of(options.profile);
+    ++asked;
     expected += verdict == wanted ? 1U : 0U;
     unknown += verdict == Verdict::unknown ? 1U : 0U;
     const std::string_view mark = verdict == wanted ? "" : verdict == Verdict::unknown ? "GAVE UP" : "DIFFERS";
     if (text && (!command.quiet || verdict != wanted))
-      fmt::print("{:<8}{:<8} {:<58}{:>9.1f} ms{}{}\n", word(verdict), mark, obligations[i].name,
-                 answers[i].milliseconds, answers[i].why.empty() ? "" : "  ", answers[i].why);
-    json["obligations"].push_back({{"name", obligations[i].name},
-                                   {"verdict", word(verdict)},
-                                   {"expected", word(wanted)},
-                                   {"why", answers[i].why}});
+      fmt::print("{:<8}{:<8} {:<58}{:>9.1f} ms{}{}\n", word(verdict), mark, obligations[i].name, answer.milliseconds,
+                 answer.why.empty() ? "" : "  ", answer.why);
+    json["obligations"].push_back(
+        {{"name", obligations[i].name}, {"verdict", word(verdict)}, {"expected", word(wanted)}, {"why", answer.why}});
   }
+  const std::size_t left = obligations.size() - asked;
+  if (text && left > 0) fmt::print("{}", interrupted_text(left, obligations.size()));
   if (text)
     fmt::print("{} of {} obligations as expected: {} unknown; {}, profile {}, {:.1f} s with {} jobs\n", expected,
                obligations.size(), unknown, solver.version(), command.profile, seconds, command.jobs);
   write_json(json, command.json);
-  return unknown > 0 ? kExitHarness : expected == obligations.size() ? 0 : 1;
+  return unknown > 0 || left > 0 ? kExitHarness : expected == asked ? 0 : 1;
 }
 
 }  // namespace
@@ -296,19 +313,32 @@ int prove_command(const ProveCommand& command) {
   const bool streamed = text && command.verbose;
   std::optional<cli::Progress> progress;
   if (!streamed) progress.emplace(command.quiet ? "" : "proving", obligations.size());
-  cli::catch_interrupt();
-  for (const Obligation& obligation : obligations) {
-    if (cli::interrupted()) break;
-    Result result{proofs::prove(obligation, options), std::nullopt, false, ""};
-    if (result.proof.verdict == Verdict::refuted && command.programs) result.program = searched(obligation, judge);
-    if (command.programs) add_fallen(result, judge, command.corpus, fallen);
+  const auto add = [&](Proof proof) {
+    Result result{std::move(proof), std::nullopt, false, ""};
+    const bool programs = command.programs && !cli::interrupted();
+    if (programs && result.proof.verdict == Verdict::refuted)
+      result.program = searched(*result.proof.obligation, judge);
+    if (programs) add_fallen(result, judge, command.corpus, fallen);
     result.text = line_of(result.proof) + details_of(result, command, *profile);
     if (streamed) fmt::print("{}", result.text);
     std::fflush(stdout);
     json["obligations"].push_back(json_of(result, *profile));
     results.push_back(std::move(result));
     if (progress) progress->step();
-  }
+  };
+  cli::catch_interrupt();
+  std::mutex one_at_a_time;
+  std::vector<std::optional<Proof>> proofs(obligations.size());
+  cli::share_work(obligations.size(), {command.jobs, kNeighbours}, [&](std::size_t i) {
+    if (cli::interrupted()) return;
+    Proof proof = proofs::prove(obligations[i], options);
+    const std::lock_guard lock(one_at_a_time);
+    proofs[i] = std::move(proof);
+    while (results.size() < proofs.size() && proofs[results.size()] && !cli::interrupted())
+      add(*std::move(proofs[results.size()]));
+  });
+  for (std::size_t i = results.size(); i < proofs.size(); ++i)  // after Ctrl-C: what other threads have proved
+    if (proofs[i]) add(*std::move(proofs[i]));
   progress.reset();
   const Tally t = tally(results);
   std::string rest;  // what follows the obligations
@@ -316,12 +346,11 @@ int prove_command(const ProveCommand& command) {
     rest = profile_text(results, *profile);
   std::string closing;
   if (results.size() < obligations.size())
-    closing = fmt::format("interrupted: {} of {} obligations were not proved\n", obligations.size() - results.size(),
-                          obligations.size());
-  closing +=
-      fmt::format("{} of {} obligations as expected: {} proved, {} refuted, {} unknown; {}, profile {}, {:.1f} s\n",
-                  t.expected, obligations.size(), t.proved, t.refuted, t.unknown, proofs::solver_version(),
-                  command.profile, t.milliseconds / 1000);
+    closing = interrupted_text(obligations.size() - results.size(), obligations.size());
+  closing += fmt::format(
+      "{} of {} obligations as expected: {} proved, {} refuted, {} unknown; {}, profile {}, {:.1f} s of a core\n",
+      t.expected, obligations.size(), t.proved, t.refuted, t.unknown, proofs::solver_version(), command.profile,
+      t.milliseconds / 1000);
   if (text && command.quiet)
     fmt::print("{}{}", unexpected_text(results), closing);
   else if (text)

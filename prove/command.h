@@ -17,7 +17,7 @@ struct ProveCommand {
   std::string smt2;  ///< a folder for SMT-LIB files; empty: none
   std::string json;  ///< a file, "-" for stdout, empty for none
   std::uint64_t resource_limit = proofs::kResourceLimit;
-  unsigned jobs = 1;  ///< processes of the second solver
+  unsigned jobs = 1;  ///< threads that ask Z3, or processes of the second solver
   bool programs = true;
   std::string corpus;                ///< the folder of the curated programs; empty: do not use them
   bool verbose = false;              ///< print each obligation, and the counterexamples of expected refutations

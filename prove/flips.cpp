@@ -10,10 +10,11 @@
 #include "support/files.h"
 #include "support/interrupt.h"
 #include "support/progress.h"
+#include "support/workers.h"
 
 namespace plumbline::prove {
 
-std::map<std::string, Fallen> flip_each_rule(const std::string& only, std::uint64_t resource_limit) {
+std::map<std::string, Fallen> flip_each_rule(const std::string& only, std::uint64_t resource_limit, unsigned jobs) {
   std::vector<proofs::Obligation> obligations = proofs::all_obligations();
   std::erase_if(obligations, [&](const proofs::Obligation& o) { return o.name.find(only) == std::string::npos; });
   std::vector<std::bitset<Rule::kIndices>> asks;
@@ -24,8 +25,10 @@ std::map<std::string, Fallen> flip_each_rule(const std::string& only, std::uint6
   }
   std::map<std::string, Fallen> all;
   cli::Progress progress("misreading", kAskedRules.size());
-  for (const Rule* rule : kAskedRules) {
-    Fallen& fallen = all[rule->id()];
+  for (const Rule* rule : kAskedRules) all[rule->id()];  // threads find their entry and add none
+  cli::share_work(kAskedRules.size(), {.jobs = jobs}, [&](std::size_t r) {
+    const Rule* const rule = kAskedRules[r];
+    Fallen& fallen = all.at(rule->id());
     for (std::size_t i = 0; i < obligations.size() && !cli::interrupted(); ++i) {
       if (!asks[i].test(rule->index())) continue;
       ++fallen.asked;
@@ -33,7 +36,7 @@ std::map<std::string, Fallen> flip_each_rule(const std::string& only, std::uint6
       if (!proof.as_expected()) fallen.names.push_back(obligations[i].name);
     }
     progress.step();
-  }
+  });
   return all;
 }
 
@@ -42,7 +45,7 @@ int flip_all(const ProveCommand& command) {
   nlohmann::ordered_json json{{"solver", proofs::solver_version()}, {"rules", nlohmann::ordered_json::object()}};
   std::string text;
   std::size_t asked = 0, noticed = 0;
-  const auto all = flip_each_rule(command.only, command.resource_limit);
+  const auto all = flip_each_rule(command.only, command.resource_limit, command.jobs);
   for (const Rule* rule : kAskedRules) {
     const Fallen& fallen = all.at(rule->id());
     json["rules"][rule->id()] = {{"asked", fallen.asked}, {"fallen", fallen.names}};

@@ -15,8 +15,9 @@ struct Fallen {
   std::vector<std::string> names;  ///< those that are not as expected, in their order
 };
 
-/// Misreads each rule in turn, by id. `resource_limit` as in ProveOptions. An interrupt ends it early.
-std::map<std::string, Fallen> flip_each_rule(const std::string& only, std::uint64_t resource_limit);
+/// Misreads each rule in turn, by id, on several threads. `resource_limit` as in ProveOptions. An interrupt ends it
+/// early.
+std::map<std::string, Fallen> flip_each_rule(const std::string& only, std::uint64_t resource_limit, unsigned jobs);
 
 /// The command. The exit code: 0, or 3 if it was interrupted.
 int flip_all(const ProveCommand& command);

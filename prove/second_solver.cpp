@@ -6,14 +6,10 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <chrono>
-#include <exception>
-#include <mutex>
 #include <optional>
 #include <regex>
 #include <string_view>
-#include <thread>
 
 #include "support/conversation.h"
 
@@ -172,34 +168,6 @@ Answer SecondSolver::ask(const std::string& file, const SolverLimits& limits) co
   }
   answer.milliseconds = 1000 * spent();
   return answer;
-}
-
-std::vector<Answer> SecondSolver::ask_all(std::size_t questions, const std::function<std::string(std::size_t)>& file,
-                                          unsigned jobs, const SolverLimits& limits,
-                                          const std::function<void(std::size_t, const Answer&)>& told) const {
-  std::vector<Answer> answers(questions);
-  std::atomic<std::size_t> next = 0;
-  std::mutex one_at_a_time;
-  std::exception_ptr failure;
-  const auto work = [&] {
-    try {
-      for (std::size_t i = 0; (i = next++) < questions;) {
-        answers[i] = ask(file(i), limits);
-        const std::lock_guard lock(one_at_a_time);
-        if (told) told(i, answers[i]);
-      }
-    } catch (...) {
-      next = questions;
-      const std::lock_guard lock(one_at_a_time);
-      if (!failure) failure = std::current_exception();
-    }
-  };
-  {
-    std::vector<std::jthread> workers;
-    for (unsigned j = 0; j < std::max(1U, jobs) && j < questions; ++j) workers.emplace_back(work);
-  }
-  if (failure) std::rethrow_exception(failure);
-  return answers;
 }
 
 }  // namespace plumbline

@@ -41,12 +41,6 @@ class SecondSolver {
   /// `values` stays empty.
   proofs::Answer ask(const std::string& file, const SolverLimits& limits = {}) const;
 
-  /// Asks all questions, `jobs` at once; the answers have the order of the questions. `told` is called for each answer
-  /// as it arrives, in any order, one call at a time. Any thread may make a question when its turn comes.
-  std::vector<proofs::Answer> ask_all(std::size_t questions, const std::function<std::string(std::size_t)>& file,
-                                      unsigned jobs, const SolverLimits& limits = {},
-                                      const std::function<void(std::size_t, const proofs::Answer&)>& told = {}) const;
-
  private:
   std::string command_;
   std::string version_;

@@ -5,10 +5,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdio>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "adapters/reference/reference.h"
 #include "functionalization/validate/shortest.h"
@@ -17,6 +15,7 @@
 #include "spec/rules/catalogue.h"
 #include "support/files.h"
 #include "support/interrupt.h"
+#include "support/workers.h"
 
 namespace plumbline::functionalize {
 namespace {
@@ -31,23 +30,17 @@ std::vector<Fault> misreadings(const ShortestOptions& options) {
   std::vector<const Rule*> rules(kFunctionalizeRules.begin(), kFunctionalizeRules.end());
   if (!options.flip.empty()) rules = {rule_or_throw(options.flip)};
   std::vector<Fault> found(rules.size());
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < rules.size() && !cli::interrupted(); i = next++) {
-      validate::Options run;
-      run.flipped = rules[i];
-      run.most_findings = 1;
-      const validate::Judged by_passes = [&](validate::Validator& validator, const passes::Body& body) {
-        return wrong_by_passes(run, validator, body);
-      };
-      found[i] = {rules[i], shortest_body(by_passes, options.longest, cli::interrupted)};
-      if (!options.quiet) fmt::print(stderr, "validate: {}: {} bodies\n", rules[i]->id(), found[i].shortest.bodies);
-    }
-  };
-  std::vector<std::thread> workers;
-  for (unsigned job = 1; job < options.jobs; ++job) workers.emplace_back(work);
-  work();
-  for (std::thread& worker : workers) worker.join();
+  cli::share_work(rules.size(), {.jobs = options.jobs}, [&](std::size_t i) {
+    if (cli::interrupted()) return;
+    validate::Options run;
+    run.flipped = rules[i];
+    run.most_findings = 1;
+    const validate::Judged by_passes = [&](validate::Validator& validator, const passes::Body& body) {
+      return wrong_by_passes(run, validator, body);
+    };
+    found[i] = {rules[i], shortest_body(by_passes, options.longest, cli::interrupted)};
+    if (!options.quiet) fmt::print(stderr, "validate: {}: {} bodies\n", rules[i]->id(), found[i].shortest.bodies);
+  });
   std::erase_if(found, [](const Fault& one) { return one.rule == nullptr; });  // not begun
   return found;
 }

@@ -1,12 +1,15 @@
 // cvc5 gives the expected verdict for every obligation, as an SMT-LIB file. Long: `./test --all`.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
+#include <vector>
 
 #include "prove/second_solver.h"
 #include "spec/proofs/prove.h"
+#include "support/workers.h"
 
 namespace plumbline {
 namespace {
@@ -16,14 +19,13 @@ TEST(SecondSolverObligations, cvc5_gives_each_expected_verdict) {
     GTEST_SKIP() << "cvc5 is not on PATH (Debian: apt-get install cvc5)";
   const auto obligations = proofs::all_obligations();
   const proofs::ProveOptions options;
-  const auto file = [&](std::size_t i) { return proofs::smtlib_of(obligations[i], options); };
-  const auto told = [&](std::size_t i, const proofs::Answer& answer) {
-    std::printf("%8.0f ms  %s\n", answer.milliseconds, obligations[i].name.c_str());
-    std::fflush(stdout);
-  };
   const SolverLimits limits{.seconds = 240};
-  const auto answers =
-      SecondSolver("cvc5").ask_all(obligations.size(), file, std::thread::hardware_concurrency(), limits, told);
+  const SecondSolver cvc5("cvc5");
+  std::vector<proofs::Answer> answers(obligations.size());
+  cli::share_work(obligations.size(), {.jobs = std::thread::hardware_concurrency()}, [&](std::size_t i) {
+    answers[i] = cvc5.ask(proofs::smtlib_of(obligations[i], options), limits);
+    std::puts(fmt::format("{:8.0f} ms  {}", answers[i].milliseconds, obligations[i].name).c_str());
+  });
   for (std::size_t i = 0; i < obligations.size(); ++i) {
     const bool refuted = obligations[i].expected_of(options.profile) == proofs::Verdict::refuted;
     EXPECT_EQ(answers[i].kind, refuted ? proofs::Answer::Kind::satisfiable : proofs::Answer::Kind::unsatisfiable)

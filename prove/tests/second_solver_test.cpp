@@ -96,26 +96,6 @@ TEST(SecondSolver, asks_cvc5_again_for_a_finite_model_if_a_quantifier_defeats_it
   EXPECT_EQ(solver.ask(kContradiction).kind, Answer::Kind::unknown);
 }
 
-TEST(SecondSolver, answers_have_the_order_of_the_questions) {
-  const SecondSolver solver(fake("read word; case $word in slow) sleep 0.5; echo sat;; *) echo unsat;; esac"));
-  std::vector<std::size_t> told;
-  const auto answers = solver.ask_all(
-      3, [](std::size_t i) { return i == 0 ? "slow\n" : "fast\n"; }, 2, {},
-      [&](std::size_t i, const Answer& /*answer*/) { told.push_back(i); });
-  ASSERT_EQ(answers.size(), 3U);
-  EXPECT_EQ(answers[0].kind, Answer::Kind::satisfiable);
-  EXPECT_EQ(answers[1].kind, Answer::Kind::unsatisfiable);
-  EXPECT_EQ(answers[2].kind, Answer::Kind::unsatisfiable);
-  EXPECT_EQ(told.size(), 3U);
-  EXPECT_EQ(told.back(), 0U);
-}
-
-TEST(SecondSolver, a_question_that_cannot_be_made_ends_the_run) {
-  const SecondSolver solver(fake("echo sat"));
-  const auto broken = [](std::size_t /*i*/) -> std::string { throw std::logic_error("no such question"); };
-  EXPECT_THROW(solver.ask_all(3, broken, 2), std::logic_error);
-}
-
 TEST(SecondSolver, a_missing_old_or_wrong_solver_is_refused_with_advice) {
   EXPECT_NE(refusal("/no/such/solver").find("cannot be started"), std::string::npos) << refusal("/no/such/solver");
   EXPECT_NE(refusal("/no/such/solver").find("apt-get install cvc5"), std::string::npos);

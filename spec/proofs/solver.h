@@ -22,7 +22,7 @@ struct Answer {
   std::string why = {};                     ///< if unknown
   std::map<Term, std::string> values = {};  ///< if satisfiable: the value of each watched term, as SMT-LIB prints it
   std::uint64_t resources = 0;              ///< Z3's rlimit count
-  double milliseconds = 0;
+  double milliseconds = 0;                  ///< of the processor; a second solver's: of the clock
 };
 
 /// Asks Z3 whether all `premises` and `goals` can hold, and if so for the values of `watched`. Consecutive questions

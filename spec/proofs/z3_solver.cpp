@@ -2,7 +2,7 @@
 #include <z3++.h>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <optional>
 #include <unordered_map>
 
@@ -12,7 +12,7 @@ namespace plumbline::proofs {
 
 namespace {
 
-/// One context for each thread, with the terms translated so far. Terms live as long as their thread.
+/// A context, with the terms translated so far.
 class Translator {
  public:
   z3::context& context() { return context_; }
@@ -105,23 +105,22 @@ class Translator {
   std::unordered_map<std::uint32_t, z3::expr> done_;
 };
 
-/// One thread's context, and the solver that holds the premises of the last question.
+/// A context with a solver that holds the premises. Questions with other premises get a new one: in a context that has
+/// been asked many questions Z3 takes longer, and how far the resource limit reaches depends on them.
 class Session {
  public:
-  Translator& translator() { return translator_; }
-  z3::solver& with(std::span<const Term> premises) {
-    if (solver_ && std::ranges::equal(premises, premises_)) return *solver_;
-    forget();
-    solver_.emplace(translator_.context());
-    for (const Term premise : premises) solver_->add(translator_.of(premise));
-    premises_.assign(premises.begin(), premises.end());
-    return *solver_;
+  explicit Session(std::span<const Term> premises)
+      : solver_(translator_.context()), premises_(premises.begin(), premises.end()) {
+    solver_.set("ctrl_c", false);  // Ctrl-C is for the command, which ends after this question
+    for (const Term premise : premises) solver_.add(translator_.of(premise));
   }
-  void forget() { solver_.reset(); }
+  bool is_about(std::span<const Term> premises) const { return std::ranges::equal(premises, premises_); }
+  Translator& translator() { return translator_; }
+  z3::solver& solver() { return solver_; }
 
  private:
   Translator translator_;  // its context outlives the solver
-  std::optional<z3::solver> solver_;
+  z3::solver solver_;
   std::vector<Term> premises_;
 };
 thread_local std::optional<Session> the_session;
@@ -140,15 +139,25 @@ std::uint64_t resources_used(const z3::solver& solver) {
   return 0;
 }
 
-Answer ask(Session& session, std::span<const Term> premises, std::span<const Term> goals, std::span<const Term> watched,
+/// Processor time, which does not depend on what else runs.
+double milliseconds_of_this_thread() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
+}
+
+/// Asks in a new context, or in this thread's last one if it has the same premises.
+Answer ask(bool in_new, std::span<const Term> premises, std::span<const Term> goals, std::span<const Term> watched,
            std::uint64_t resource_limit) {
-  const auto begin = std::chrono::steady_clock::now();
+  const double begin = milliseconds_of_this_thread();
   Answer answer;
   try {
-    z3::solver& solver = session.with(premises);
+    if (in_new) the_session.emplace(premises);
+    Translator& translator = the_session->translator();
+    z3::solver& solver = the_session->solver();
     solver.set("rlimit", static_cast<unsigned>(resource_limit));
     solver.push();
-    for (const Term goal : goals) solver.add(session.translator().of(goal));
+    for (const Term goal : goals) solver.add(translator.of(goal));
     const std::uint64_t before = resources_used(solver);
     const z3::check_result result = solver.check();
     const std::uint64_t after = resources_used(solver);
@@ -158,29 +167,27 @@ Answer ask(Session& session, std::span<const Term> premises, std::span<const Ter
     if (result == z3::sat) {
       answer.kind = Answer::Kind::satisfiable;
       const z3::model model = solver.get_model();
-      for (const Term term : watched) answer.values[term] = printed(model.eval(session.translator().of(term), true));
+      for (const Term term : watched) answer.values[term] = printed(model.eval(translator.of(term), true));
     }
     solver.pop();
   } catch (const z3::exception& error) {
     answer.why = error.msg();
-    session.forget();
+    the_session.reset();
   }
-  answer.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  answer.milliseconds = milliseconds_of_this_thread() - begin;
   return answer;
 }
 
 }  // namespace
 
-// How far the limit reaches depends on what the context was asked before, and so on how threads share the questions.
-// What a context gives up is therefore asked again in a new one.
+// Within one context too, how far the limit reaches depends on what was asked before, and so on how threads share the
+// questions. What a context gives up is therefore asked again in a new one.
 Answer solve(std::span<const Term> premises, std::span<const Term> goals, std::span<const Term> watched,
              std::uint64_t resource_limit) {
-  const bool is_new = !the_session;
-  if (is_new) the_session.emplace();
-  const Answer first = ask(*the_session, premises, goals, watched, resource_limit);
-  if (first.kind != Answer::Kind::unknown || is_new) return first;
-  the_session.emplace();
-  Answer again = ask(*the_session, premises, goals, watched, resource_limit);
+  const bool in_new = !the_session || !the_session->is_about(premises);
+  const Answer first = ask(in_new, premises, goals, watched, resource_limit);
+  if (first.kind != Answer::Kind::unknown || in_new) return first;
+  Answer again = ask(true, premises, goals, watched, resource_limit);
   again.resources += first.resources;
   again.milliseconds += first.milliseconds;
   return again;
