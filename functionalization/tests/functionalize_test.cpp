@@ -161,7 +161,7 @@ TEST_P(Pass, is_right_for_all_values_of_random_bodies) {
 TEST_P(Pass, is_right_for_all_values_of_chains_of_two_views) {
   validate::Options options;
   options.form = GetParam();
-  const validate::Report report = run_exhaustive(options, 2, [](const validate::Report&) { return false; });
+  const validate::Report report = run_exhaustive(options, 2, 2, [](const validate::Report&) { return false; });
   EXPECT_GT(report.programs, 70000);
   for (const validate::Finding& finding : report.findings)
     ADD_FAILURE() << finding.difference << "\n" << finding.program;

@@ -32,7 +32,7 @@ validate::Kinds kinds_of(Profile profile, int longest) {
   const Judged judged = [&](validate::Validator& /*of the passes*/, const passes::Body& body) {
     return wrong_as_shipped(profile, body);
   };
-  return shortest_of_each_kind(judged, longest, never);
+  return shortest_of_each_kind(judged, longest, 2, never);
 }
 
 TEST(Shortest, right_passes_have_no_body_of_two_steps) {

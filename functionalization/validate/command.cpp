@@ -4,61 +4,62 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
+#include <chrono>
 #include <cstdio>
+#include <mutex>
 #include <nlohmann/json.hpp>
-#include <thread>
+#include <utility>
 
 #include "adapters/reference/reference.h"
 #include "oracle/verdict.h"
 #include "support/files.h"
 #include "support/interrupt.h"
+#include "support/workers.h"
 
 namespace plumbline::validate {
 namespace {
 
-void add(Report& all, Report one) {
-  all.programs += one.programs;
-  all.forms += one.forms;
-  all.steps += one.steps;
-  all.asked += one.asked;
-  all.equal += one.equal;
-  all.without_form += one.without_form;
-  all.seconds = std::max(all.seconds, one.seconds);
-  all.interrupted = all.interrupted || one.interrupted;
-  for (const auto& [why, count] : one.reasons) all.reasons[why] += count;
-  for (Finding& finding : one.findings) all.findings.push_back(std::move(finding));
-}
+/// Every few seconds, how many bodies are done.
+class Told {
+ public:
+  explicit Told(bool quiet) : quiet_(quiet) {}
 
-/// Splits the bodies among workers: each takes the body numbers with its own remainder.
-Report run_in_jobs(const CommandOptions& options) {
-  std::vector<std::atomic<std::uint64_t>> done(options.jobs);
-  std::vector<Report> reports(options.jobs);
-  std::atomic<unsigned> running = options.jobs;
-  std::vector<std::thread> workers;
-  for (unsigned job = 0; job < options.jobs; ++job)
-    workers.emplace_back([&, job] {
-      Options mine = options.run;
-      mine.first = job;
-      mine.every = options.jobs;
-      const auto stop = [&](const Report& report) {
-        done[job] = report.programs + report.without_form;
-        return cli::interrupted();
-      };
-      reports[job] = options.exhaustive ? run_exhaustive(mine, options.length, stop) : run_random(mine, stop);
-      --running;
-    });
-  auto told = std::chrono::steady_clock::now();
-  while (running > 0) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    if (std::chrono::steady_clock::now() - told < std::chrono::seconds(5)) continue;
-    told = std::chrono::steady_clock::now();
-    if (options.quiet) continue;
-    std::uint64_t all = 0;
-    for (const auto& one : done) all += one;
-    fmt::print(stderr, "validate: {} bodies\n", all);
+  /// From any thread: this many more bodies.
+  void add(std::uint64_t bodies) {
+    const std::lock_guard lock(mutex_);
+    bodies_ += bodies;
+    if (quiet_ || std::chrono::steady_clock::now() - told_ < std::chrono::seconds(5)) return;
+    told_ = std::chrono::steady_clock::now();
+    fmt::print(stderr, "validate: {} bodies\n", bodies_);
   }
-  for (std::thread& worker : workers) worker.join();
+
+ private:
+  bool quiet_;
+  std::mutex mutex_;
+  std::uint64_t bodies_ = 0;
+  std::chrono::steady_clock::time_point told_ = std::chrono::steady_clock::now();
+};
+
+/// Splits random bodies among workers: each takes the body numbers with its own remainder.
+Report run_in_jobs(const CommandOptions& options) {
+  Told told(options.quiet);
+  if (options.exhaustive)
+    return run_exhaustive(options.run, options.length, options.jobs, [&](const Report& more) {
+      told.add(more.programs + more.without_form);
+      return cli::interrupted();
+    });
+  std::vector<Report> reports(options.jobs);
+  cli::share_work(options.jobs, {.jobs = options.jobs}, [&](std::size_t job) {
+    Options mine = options.run;
+    mine.first = job;
+    mine.every = options.jobs;
+    std::uint64_t before = 0;
+    reports[job] = run_random(mine, [&](const Report& report) {
+      const std::uint64_t bodies = report.programs + report.without_form;
+      told.add(bodies - std::exchange(before, bodies));
+      return cli::interrupted();
+    });
+  });
   Report report;
   for (Report& one : reports) add(report, std::move(one));
   std::ranges::sort(report.findings, {}, &Finding::body);
@@ -95,7 +96,6 @@ nlohmann::ordered_json json_of(const CommandOptions& options, const Report& repo
 int validate_command(CommandOptions options) {
   if (!options.flip.empty()) options.run.flipped = rule_or_throw(options.flip);
   if (!options.json.empty() && options.json != "-") write_file(options.json, "");  // fails before the work
-  if (options.exhaustive) options.jobs = 1;
   cli::catch_interrupt();
   const Report report = run_in_jobs(options);
   std::FILE* const out = options.json == "-" ? stderr : stdout;

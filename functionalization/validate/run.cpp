@@ -1,6 +1,7 @@
 // Validating body after body.
 #include "functionalization/validate/run.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "functionalization/validate/generate.h"
@@ -63,6 +64,19 @@ void judge_body(Validator& validator, const Options& options, const passes::Body
   } catch (const std::logic_error& wrong) {  // also std::out_of_range
     found(std::string("the pass fails: ") + wrong.what());
   }
+}
+
+void add(Report& all, Report one) {
+  all.programs += one.programs;
+  all.forms += one.forms;
+  all.steps += one.steps;
+  all.asked += one.asked;
+  all.equal += one.equal;
+  all.without_form += one.without_form;
+  all.seconds = std::max(all.seconds, one.seconds);
+  all.interrupted = all.interrupted || one.interrupted;
+  for (const auto& [why, count] : one.reasons) all.reasons[why] += count;
+  for (Finding& finding : one.findings) all.findings.push_back(std::move(finding));
 }
 
 Report run_random(const Options& options, const Stop& stop) {

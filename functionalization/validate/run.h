@@ -57,7 +57,12 @@ using Stop = std::function<bool(const Report&)>;
 Report run_random(const Options& options, const Stop& stop);
 /// Every chain of up to `length` views over each of a few shapes (one longer over one shape), with a write through each
 /// view of the chain, and a read of every view afterwards.
-Report run_exhaustive(const Options& options, int length, const Stop& stop);
+/// The chains are shared among `jobs` threads, which may call `stop` at the same time; the report does not depend on
+/// how. A run with findings is not cut short.
+Report run_exhaustive(const Options& options, int length, unsigned jobs, const Stop& stop);
+
+/// Adds the counts and findings of another part of the run.
+void add(Report& all, Report one);
 
 /// Validates each form of one body, checks its promises, and reports the first form that differs. Adds to the report.
 void judge_body(Validator& validator, const Options& options, const passes::Body& body, std::uint64_t number,

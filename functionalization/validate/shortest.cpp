@@ -6,6 +6,7 @@
 #include "functionalization/validate/generate.h"
 #include "functionalization/validate/small_steps.h"
 #include "reference/memory.h"
+#include "support/workers.h"
 
 namespace plumbline::validate {
 namespace {
@@ -33,22 +34,29 @@ const std::vector<Opening> kOpenings{
     {{{2, 1, 2}, {2, 2, 1}}},
 };
 
+using Findings = std::vector<std::pair<int, Finding>>;
+bool is_known(const Findings& all, const Finding& finding) {
+  return std::ranges::any_of(all, [&](const auto& known) {
+    return known.second.kind == finding.kind && std::ranges::includes(finding.parts, known.second.parts);
+  });
+}
+
 class Search {
  public:
   Search(const Judged& judged, const std::function<bool()>& stop) : judged_(judged), stop_(stop), maker_(validator_) {}
 
   /// Whether it found one and is to end.
   bool bodies_of(int steps) {
-    for (const Opening& opening : kOpenings) {
-      opening_ = &opening;
-      chosen_.clear();
-      if (extend(steps)) return true;
-    }
-    return false;
+    return std::ranges::any_of(kOpenings, [&](const Opening& opening) { return bodies_of(steps, opening); });
+  }
+  bool bodies_of(int steps, const Opening& opening) {
+    opening_ = &opening;
+    chosen_.clear();
+    return extend(steps);
   }
   const std::optional<Finding>& found() const { return found_; }
   /// Goes on after a finding, and adds it.
-  void look_for_others(std::vector<std::pair<int, Finding>>& all) { all_ = &all; }
+  void look_for_others(Findings& all) { all_ = &all; }
   std::uint64_t bodies() const { return bodies_; }
   bool is_over() const { return over_; }
 
@@ -108,11 +116,7 @@ class Search {
     return true;
   }
 
-  bool is_known(const Finding& finding) const {
-    return all_ != nullptr && std::ranges::any_of(*all_, [&](const auto& known) {
-             return known.second.kind == finding.kind && std::ranges::includes(finding.parts, known.second.parts);
-           });
-  }
+  bool is_known(const Finding& finding) const { return all_ != nullptr && validate::is_known(*all_, finding); }
 
   const Judged& judged_;
   const std::function<bool()>& stop_;
@@ -122,7 +126,7 @@ class Search {
   const Opening* opening_ = nullptr;
   std::vector<SmallStep> chosen_;
   std::optional<Finding> found_;
-  std::vector<std::pair<int, Finding>>* all_ = nullptr;
+  Findings* all_ = nullptr;
   std::uint64_t bodies_ = 0;
   bool over_ = false;
 };
@@ -141,13 +145,26 @@ Shortest shortest_body(const Judged& judged, int longest, const std::function<bo
   return shortest;
 }
 
-Kinds shortest_of_each_kind(const Judged& judged, int longest, const std::function<bool()>& stop) {
+Kinds shortest_of_each_kind(const Judged& judged, int longest, unsigned jobs, const std::function<bool()>& stop) {
   Kinds kinds;
-  Search search(judged, stop);
-  search.look_for_others(kinds.found);
-  for (int steps = 1; steps <= longest && !search.is_over(); ++steps) (void)search.bodies_of(steps);
-  kinds.bodies = search.bodies();
-  kinds.interrupted = search.is_over();
+  for (int steps = 1; steps <= longest && !kinds.interrupted; ++steps) {
+    std::vector<Kinds> parts(kOpenings.size());
+    cli::share_work(parts.size(), {.jobs = jobs}, [&](std::size_t i) {
+      Search search(judged, stop);
+      parts[i].found = kinds.found;
+      search.look_for_others(parts[i].found);
+      (void)search.bodies_of(steps, kOpenings[i]);
+      parts[i].bodies = search.bodies();
+      parts[i].interrupted = search.is_over();
+    });
+    const std::size_t known = kinds.found.size();
+    for (Kinds& part : parts) {
+      kinds.bodies += part.bodies;
+      kinds.interrupted = kinds.interrupted || part.interrupted;
+      for (std::size_t n = known; n < part.found.size(); ++n)
+        if (!is_known(kinds.found, part.found[n].second)) kinds.found.push_back(std::move(part.found[n]));
+    }
+  }
   return kinds;
 }
 

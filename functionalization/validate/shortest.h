@@ -7,7 +7,8 @@
 
 namespace plumbline::validate {
 
-/// What is wrong with a body, whose steps have run on the validator's machine; nothing: it does not show the fault.
+/// May be called by several threads: what is wrong with a body, whose steps have run on the validator's machine;
+/// nothing: it does not show the fault.
 using Judged = std::function<std::optional<Finding>(Validator& validator, const passes::Body& body)>;
 
 /// What was found.
@@ -29,7 +30,8 @@ struct Kinds {
   std::vector<std::pair<int, Finding>> found{};
   bool interrupted = false;
 };
-Kinds shortest_of_each_kind(const Judged& judged, int longest, const std::function<bool()>& stop);
+/// Several threads share the inputs; the result does not depend on how.
+Kinds shortest_of_each_kind(const Judged& judged, int longest, unsigned jobs, const std::function<bool()>& stop);
 
 /// What the passes with the fault in `options` (`flipped`) get wrong.
 std::optional<Finding> wrong_by_passes(const Options& options, Validator& validator, const passes::Body& body);

@@ -10,4 +10,4 @@ endif()
 plumbline_library(plumbline_validate validate/terms.cpp validate/equal.cpp validate/machine.cpp validate/machine_ops.cpp
   validate/validate.cpp validate/generate.cpp validate/body_maker.cpp validate/exhaustive.cpp validate/small_steps.cpp validate/shortest.cpp
   validate/run.cpp
-  validate/selftest.cpp validate/text.cpp LINK plumbline_reference ${solver} fmt::fmt)
+  validate/selftest.cpp validate/text.cpp LINK plumbline_reference plumbline_support ${solver} fmt::fmt)

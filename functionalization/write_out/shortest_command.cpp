@@ -49,7 +49,7 @@ std::vector<Fault> differences(const ShortestOptions& options, Profile profile) 
   const validate::Judged as_shipped = [&](validate::Validator& /*of the passes*/, const passes::Body& body) {
     return wrong_as_shipped(profile, body);
   };
-  validate::Kinds kinds = shortest_of_each_kind(as_shipped, options.longest, cli::interrupted);
+  validate::Kinds kinds = shortest_of_each_kind(as_shipped, options.longest, options.jobs, cli::interrupted);
   if (!options.quiet) fmt::print(stderr, "validate: {}: {} bodies\n", options.profile, kinds.bodies);
   std::vector<Fault> all;
   for (auto& [steps, finding] : kinds.found) all.push_back({nullptr, {kinds.bodies, std::move(finding), steps, false}});
