@@ -10,6 +10,7 @@
 #include "reference/saved_hooks.h"
 #include "reference/world.h"
 #include "spec/machine/custom_function.h"
+#include "spec/machine/guards.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/aut_backward.h"
 #include "spec/rules/geo_ops.h"
@@ -168,7 +169,7 @@ void leave_forward(const Judge& judge, State& state, const LeaveForward& leave) 
   if (state.frames.empty() || !state.frames.back().forward)
     throw std::logic_error("the script leaves a forward that it did not enter");
   const Forward forward = *state.frames.back().forward;
-  state.tls = state.frames.back().found;
+  state.tls = machine::after_guard<Concrete>(judge, {.tls = state.frames.back().found}, state.tls, false);
   state.frames.pop_back();
   State before = state;
   try {

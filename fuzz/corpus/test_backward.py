@@ -342,3 +342,14 @@ def test_a_gradient_has_a_version_counter(device):  # VER-17 AUT-25
     g = x.grad
     g.add_(1)
     assert g.tolist() == [4.0, 4.0]
+
+
+def test_lost_history_is_named_before_the_version(device):  # AUT-55
+    x = torch.ones([2], requires_grad=True, device=device)
+    y = torch.mul(x, 2)
+    z = torch.mul(y, y)
+    s = z.sum()
+    y.detach_()
+    y.add_(1)
+    with pytest.raises(RuntimeError, match="detached in-place"):
+        s.backward()

@@ -185,14 +185,20 @@ std::vector<Property<D>> properties() {
        }},
       {"backward-raises-only-for-a-reason",
        "A backward raises an error only if the tensor's version was bumped after it was saved, or if it lost its "
-       "history, "
-       "or if it is a view whose history cannot be regenerated.",
+       "history, or if it is a view whose history cannot be regenerated.",
        " backward ",
        [](P s) {
          const Num<D> now = s.before.counters.at(s.x().counter).version;
          const Bool<D> lost = s.x().saved_grad_fn && !s.x().meta.has_grad_fn;
          const Bool<D> marked = s.x().meta.tracked && !(s.x().meta.creation == Choice<D, CreationMeta>());
          return implied(!s.after.ok(), s.x().saved && (!(now == s.x().saved_version) || lost || marked));
+       }},
+      {"backward-names-a-lost-history",
+       "A backward that finds no history of a saved tensor that had one says so, even if the tensor was written too.",
+       " backward ",
+       [](P s) {
+         const Bool<D> lost = s.x().saved_grad_fn && !s.after.heap.tensors.at(s.of.x).meta.has_grad_fn;
+         return implied(s.x().saved && lost, !(s.after.error == Error<D>(ErrorClass::saved_modified)));
        }},
       {"guards-restore",
        "After a guard the thread's state is the one that the guard found, even if the body raised an error.", " leave ",
