@@ -125,6 +125,19 @@ class Broadcast(torch.autograd.Function):
         return h
 
 
+class DoubleAndCopy(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        x.mul_(2)
+        y = x.clone()
+        return x, y
+
+    @staticmethod
+    def backward(ctx, g, h):
+        return g
+
+
 def test_forward_of_a_custom_function_is_not_recorded(device):  # AUT-42
     x = torch.ones([2], requires_grad=True, device=device)
     y = AddsInside.apply(x)
@@ -187,6 +200,16 @@ def test_leaf_that_requires_grad_cannot_be_dirty(device):  # AUT-45 AUT-03
     x = torch.ones([2], requires_grad=True, device=device)
     with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
         DoubleInPlace.apply(x)
+
+
+# custom_function.cpp, _process_backward_mode_ad: the leaf is refused before the view among several results
+def test_dirty_leaf_is_refused_before_several_results(device):  # AUT-45 AUT-03
+    x = torch.ones([2], requires_grad=True, device=device)
+    with torch.no_grad():
+        v = x.view([2])
+    v.requires_grad_(True)
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
+        DoubleAndCopy.apply(v)
 
 
 def test_result_that_is_marked_non_differentiable_requires_no_grad(device):  # AUT-46

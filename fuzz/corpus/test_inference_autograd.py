@@ -195,3 +195,11 @@ def test_addmm_of_inference_tensors_that_require_grad_is_not_recorded(device):  
         x = torch.ones([2, 2], device=device, requires_grad=True)
     y = x.addmm(x, x)
     assert y.requires_grad is False
+
+
+# python_variable.cpp, THPVariable_set_requires_grad: the dtype is asked first
+def test_integers_are_refused_before_an_inference_tensor(device):  # AUT-12
+    with torch.inference_mode():
+        x = torch.arange(3, device=device)
+    with pytest.raises(RuntimeError, match="nly Tensors of floating point"):
+        x.requires_grad = True
