@@ -277,7 +277,8 @@ int ask_second(const ProveCommand& command, const std::vector<Obligation>& oblig
     fmt::print("{} of {} obligations as expected: {} unknown; {}, profile {}, {:.1f} s with {} jobs\n", expected,
                obligations.size(), unknown, solver.version(), command.profile, seconds, command.jobs);
   write_json(json, command.json);
-  return unknown > 0 || left > 0 ? kExitHarness : expected == asked ? 0 : 1;
+  if (left > 0) return kExitInterrupted;
+  return unknown > 0 ? kExitHarness : expected == asked ? 0 : 1;
 }
 
 }  // namespace
@@ -357,7 +358,8 @@ int prove_command(const ProveCommand& command) {
     fmt::print("{}", streamed ? rest + closing : short_text(results, rest + closing, closing, *profile, command));
   json["timing"] = {{"milliseconds", t.milliseconds}};
   write_json(json, command.json);
-  if (t.unknown > 0 || t.unconfirmed > 0 || results.size() < obligations.size()) return kExitHarness;
+  if (results.size() < obligations.size()) return kExitInterrupted;
+  if (t.unknown > 0 || t.unconfirmed > 0) return kExitHarness;
   return t.expected == t.total ? 0 : 1;
 }
 

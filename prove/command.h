@@ -28,7 +28,8 @@ struct ProveCommand {
 /// The ids of these rules, in the order of the catalogue.
 std::vector<std::string> rule_ids(const std::bitset<Rule::kIndices>& rules);
 
-/// The exit code: 0 every verdict is as expected, 1 one is not, 2 wrong usage, 3 a solver failed or gave up.
+/// The exit code: 0 every verdict is as expected, 1 one is not, 2 wrong usage, 3 a solver failed or gave
+/// up, 130 interrupted: what is proved is printed.
 int prove_command(const ProveCommand& command);
 
 }  // namespace plumbline::prove

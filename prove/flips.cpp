@@ -61,7 +61,7 @@ int flip_all(const ProveCommand& command) {
     fmt::print("{}\n", json.dump(1));
   else if (!command.json.empty())
     write_file(command.json, json.dump(1) + "\n");
-  return cli::interrupted() ? kExitHarness : 0;
+  return cli::interrupted() ? kExitInterrupted : 0;
 }
 
 }  // namespace plumbline::prove

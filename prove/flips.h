@@ -19,7 +19,7 @@ struct Fallen {
 /// early.
 std::map<std::string, Fallen> flip_each_rule(const std::string& only, std::uint64_t resource_limit, unsigned jobs);
 
-/// The command. The exit code: 0, or 3 if it was interrupted.
+/// The command. The exit code: 0, or 130 if it was interrupted.
 int flip_all(const ProveCommand& command);
 
 }  // namespace plumbline::prove

@@ -73,7 +73,8 @@ void add_options(Command& command, Arguments& arguments) {
       "  plumbline prove --mutants --jobs 2                # change each token of each rule: what notices it\n"
       "  plumbline prove --table --write                   # write docs/RULES.md again\n\n"
       "Each line: verdict, name, time, Z3's resource count, and the rules that the question asks.\n\nexit codes: 0 "
-      "every verdict is as expected, 1 a verdict is not, 2 usage or malformed input, 3 a solver failed or gave up");
+      "every verdict is as expected, 1 a verdict is not, 2 usage or malformed input, 3 a solver failed or gave up, "
+      "130 interrupted: what is proved is printed");
 }
 
 /// Proves each profile in turn; the exit code is the worst one.
