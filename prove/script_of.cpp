@@ -29,7 +29,7 @@ class Writer {
     statement(move, act);
     result_.places.push_back(result_.script.statements.size() - 1);
     if (raises) put(EndTry{});
-    if (!raises && move == "mul") saved_by_[act.x] = saved_by_[act.y] = made_;
+    if (!raises && (move == "mul" || move == "div")) saved_by_[act.x] = saved_by_[act.y] = made_;
     if (!raises && move == "mul_") saved_by_[act.y] = static_cast<Slot>(act.x);
     heap_ = after.heap;
   }
@@ -56,6 +56,7 @@ class Writer {
     if (move == "factory") return put(MakeTensor{made_, Dtype::float32, {1, 1}, {1.0}, act.asked});
     if (move == "add") return call(OpId::add_Tensor, {x, y, kOne}, true);
     if (move == "mul") return call(OpId::mul_Tensor, {x, y}, true);
+    if (move == "div") return call(OpId::div_Tensor, {x, y}, true);
     if (move == "clone") return call(OpId::clone, {x, None{}}, true);
     if (move == "view") return call(OpId::view, {x, std::vector<std::int64_t>{1, 1}}, true);
     if (move == "split") return call(OpId::split_Tensor, {x, kOne, std::int64_t{0}}, true);

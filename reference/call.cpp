@@ -82,9 +82,10 @@ class Dispatch {
   std::vector<TensorId> others() const {
     return tensors_if([&](std::size_t place) { return static_cast<int>(place) != written_argument(op_); });
   }
-  Bool<Concrete> counts() const {
-    if (operands_.empty() || self() == kNoTensor) return false;  // reached only with KEY-08 flipped
-    return !(id_ == OpId::resize_ && sizes_of(tensor(self()).geometry) == arguments_.integers(1));
+  bool writes_something() const { return !operands_.empty() && self() != kNoTensor; }
+  machine::Resizing<Concrete> resizing() const {
+    const ResizeChange change = change_by_resize(as_call());
+    return {change.sizes, change.strides};
   }
   std::int64_t times() const { return counts_.value_or(1); }
   void reach(Functionality kernel, const Keys& keys) const {
@@ -183,7 +184,8 @@ class Dispatch {
     }
     if (!ran_.autograd.v) check_inner_ops(judge_, state_, id_, arguments_);
     Effect effect = meaning(as_call());
-    hold_to_contract(id_, effect);
+    const ResizeChange change = id_ == OpId::resize_ ? change_by_resize(as_call()) : ResizeChange{.sizes = true};
+    hold_to_contract(id_, effect, change.sizes || change.strides ? nullptr : &tensor(self()).geometry);
     counts_ = effect.counts;
     if (op_.kind == OpKind::View && effect.fresh.empty()) return views(effect);
     if (writes()) {

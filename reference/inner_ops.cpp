@@ -50,9 +50,7 @@ class InnerOps {
         return check_inner_view(!arguments_.optional_integer(1));
       case OpId::clone:
       case OpId::_to_copy:
-        if (clone_copy_recorded<Concrete>(judge_, requires_grad(0), state_.tls).v && is_inexact(result().dtype))
-          record(op, arguments_.values());
-        return;
+        return copy(op);
       case OpId::addmm:
         return addmm();
       case OpId::mean:
@@ -78,6 +76,10 @@ class InnerOps {
   }
 
  private:
+  void copy(OpId op) {
+    World world(judge_, state_);
+    if (machine::inner_copy(world, arguments_.tensor(0), is_inexact(result().dtype)).v) record(op, arguments_.values());
+  }
   Tensor& result() { return state_.tensors[static_cast<std::size_t>(results_.front())]; }
   const Tensor& argument(std::size_t i) const { return state_.tensors[static_cast<std::size_t>(arguments_.tensor(i))]; }
   bool requires_grad(std::size_t i) const { return requires_grad_of(judge_, state_, arguments_.tensor(i)); }
@@ -157,7 +159,9 @@ class InnerOps {
     Sizes joined = sizes;
     joined.erase(joined.begin() + dim);
     joined[static_cast<std::size_t>(dim)] *= sizes[static_cast<std::size_t>(dim)];
-    result().geometry = geometry_of(joined, row_major(joined));
+    Sizes strides = strides_of(result().geometry);
+    strides.erase(strides.begin() + dim);
+    result().geometry = geometry_of(joined, strides);
     results_ = dispatch_on(judge_, state_, OpId::view, results_, {sizes});
   }
 

@@ -91,7 +91,7 @@ Effect meaning(const KernelCall& call) {
   return kernel(call);
 }
 
-void hold_to_contract(OpId id, const Effect& effect) {
+void hold_to_contract(OpId id, const Effect& effect, const Geometry* kept) {
   const bool writes = written_argument(op(id)) >= 0;
   const bool changes = effect.written || effect.layout || effect.grown > 0 || effect.source != kNoTensor;
   const bool makes = !effect.fresh.empty() || !effect.views.empty();
@@ -101,6 +101,12 @@ void hold_to_contract(OpId id, const Effect& effect) {
   if (writes && makes)
     throw std::logic_error("the reference's kernel for " + qualified_name(op(id)) +
                            " makes a tensor, but the op table says that the op returns what it writes");
+  const auto same = [](const Geometry& a, const Geometry& b) {
+    return sizes_of(a) == sizes_of(b) && strides_of(a) == strides_of(b);
+  };
+  if (kept != nullptr && effect.layout && !same(*effect.layout, *kept))
+    throw std::logic_error("the reference's kernel for " + qualified_name(op(id)) +
+                           " changes sizes or strides, but the call said that they stay");
 }
 
 Element element_of(const Operand& number, Dtype dtype) {

@@ -56,9 +56,17 @@ struct KernelCall {
 
 /// The effect of the call. Raises the op's errors; only reads the state.
 Effect meaning(const KernelCall& call);
+/// What a call of resize_ changes of its tensor, if it raises no error.
+struct ResizeChange {
+  bool sizes = false;
+  bool strides = false;  ///< where the sizes stay
+};
+ResizeChange change_by_resize(const KernelCall& call);
+
 /// Throws std::logic_error, which names the op, if the effect breaks the contract on which the machine has decided
-/// checks and versions: an op that does not write changes no argument, and one that writes makes no tensor.
-void hold_to_contract(OpId op, const Effect& effect);
+/// checks and versions: an op that does not write changes no argument, and one that writes makes no tensor. `kept`: the
+/// layout of the written argument if the call said that it stays, or null.
+void hold_to_contract(OpId op, const Effect& effect, const Geometry* kept = nullptr);
 /// Whether a tensor, a dtype or a number among the arguments is complex.
 bool has_complex(const KernelCall& call);
 /// Whether the meaning that an everyday op by schema has of its own covers complex elements.

@@ -126,7 +126,7 @@ Effect laid_out(const KernelCall& call, Effect effect, const Sizes& sizes, Memor
   return effect;
 }
 
-Effect resize_(const KernelCall& call) {
+Effect resize_by(const KernelCall& call) {
   const Tensor& self = call.tensor(0);
   const Sizes sizes = call.arguments.integers(1);
   if (check_negative_size<Concrete>(call.judge, Dims<Concrete>(sizes.begin(), sizes.end())).v != 0)
@@ -153,13 +153,23 @@ Effect detach_(const KernelCall&) { return {}; }
 
 }  // namespace
 
+ResizeChange change_by_resize(const KernelCall& call) {
+  const Geometry& geometry = call.tensor(0).geometry;
+  const Sizes sizes = call.arguments.integers(1);
+  if (sizes != sizes_of(geometry)) return {.sizes = true};
+  const auto format = format_asked(call.arguments);
+  if (!resize_lays_out<Concrete>(call.judge, format.has_value()).v || format_failure(call.judge, sizes, *format, ""))
+    return {};
+  return {.strides = strides_in(call.judge, sizes, *format) != strides_of(geometry)};
+}
+
 std::span<const KernelEntry> memory_kernels() {
   static constexpr std::array entries{KernelEntry{OpId::view_dtype, view_dtype},
                                       KernelEntry{OpId::split_with_sizes, split_with_sizes},
                                       KernelEntry{OpId::unsafe_split_Tensor, unsafe_split},
                                       KernelEntry{OpId::_unsafe_view, unsafe_view},
                                       KernelEntry{OpId::as_strided_, as_strided_},
-                                      KernelEntry{OpId::resize_, resize_},
+                                      KernelEntry{OpId::resize_, resize_by},
                                       KernelEntry{OpId::detach_, detach_}};
   return entries;
 }

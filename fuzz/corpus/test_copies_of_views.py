@@ -332,3 +332,13 @@ def test_softmax_of_an_inference_tensor_without_dimensions_needs_no_version_coun
     assert a.is_inference() is True
     assert b.is_inference() is True
     assert b.tolist() == 1.0
+
+
+# native_functions.yaml: diagonal_scatter is CompositeExplicitAutogradNonFunctional, and makes a new tensor
+def test_a_scatter_of_a_normal_tensor_inside_the_mode_is_an_inference_tensor(device):  # INF-04
+    x = torch.zeros([2, 2], device=device)
+    s = torch.ones([2], device=device)
+    with torch.inference_mode():
+        y = torch.diagonal_scatter(x, s)
+    assert y.is_inference() is True
+    assert y.tolist() == [[1.0, 0.0], [0.0, 1.0]]

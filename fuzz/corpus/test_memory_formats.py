@@ -199,6 +199,24 @@ def test_resize_to_the_same_sizes_moves_the_strides(device):  # GEO-39 GEO-64
     assert x.tolist() == [[[[0, 1], [2, 3]], [[4, 5], [6, 7]]]]
 
 
+# PyTorch looks at the sizes alone: VariableTypeManual.cpp, ADInplaceOrView::resize_
+def test_resize_to_another_memory_format_counts_a_version(device):  # VER-18
+    x = torch.ones([1, 2, 2, 2], device=device)
+    x.resize_([1, 2, 2, 2], memory_format=torch.contiguous_format)
+    assert x._version == 0
+    x.resize_([1, 2, 2, 2], memory_format=torch.channels_last)
+    assert x._version == 1
+
+
+# PyTorch looks at the sizes alone: VariableTypeManual.cpp, ADInplaceOrView::resize_
+def test_resize_to_another_memory_format_is_refused_for_an_inference_tensor(device):  # VER-18
+    with torch.inference_mode():
+        x = torch.ones([1, 2, 2, 2], device=device)
+    with pytest.raises(RuntimeError, match="Inplace update to inference tensor outside InferenceMode"):
+        x.resize_([1, 2, 2, 2], memory_format=torch.channels_last)
+    assert x.stride() == (8, 4, 2, 1)
+
+
 # Resize.cpp, _resize_: 'Unsupported memory format'
 def test_resize_refuses_preserve_format(device):  # GEO-36
     x = torch.arange(4, device=device)
@@ -297,3 +315,12 @@ def test_overload_takes_a_memory_format_by_place(device):  # GEO-34
     z = torch.ops.aten.clone.default(x, memory_format=torch.channels_last)
     assert y.stride() == (8, 1, 4, 2)
     assert z.stride() == (8, 1, 4, 2)
+
+
+# TensorShape.cpp, stack: cat along the dimension, which keeps the format, and a view of that
+def test_a_stack_made_in_the_mode_keeps_the_format(device):  # GEO-34
+    a = torch.zeros([1, 2, 1, 1, 1], device=device)
+    b = a.clone(memory_format=torch.channels_last_3d)
+    with torch.inference_mode():
+        c = torch.stack([b])
+    assert c.stride() == (2, 2, 1, 2, 2, 2)

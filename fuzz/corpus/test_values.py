@@ -181,8 +181,10 @@ def test_keepdim_of_a_tensor_without_dimensions_gives_none(device):  # GEO-53
     s = x.sum([0], keepdim=True)
     low, high = x.aminmax(dim=0, keepdim=True)
     assert list(s.shape) == []
+    at = x.argmax(0, keepdim=True)
     assert list(low.shape) == []
     assert list(high.shape) == []
+    assert list(at.shape) == []
 
 
 def test_gather_takes_indices_of_int32(device):  # TYPE-54
@@ -207,8 +209,12 @@ def test_stack_by_a_matrix_is_taken_as_one_tall_matrix_where_that_moves_nothing(
     w = torch.ones([1, 1], device=device, requires_grad=True)
     c = a.matmul(b)
     d = w.matmul(b)
+    p = torch.ones([1, 2, 3], device=device, requires_grad=True)
+    q = torch.ones([1, 3, 2], device=device)
+    e = p.matmul(q)
     assert c.stride() == (2, 2, 1)
     assert d.stride() == (2, 1, 1)
+    assert e.stride() == (4, 2, 1)
 
 
 def test_argmax_takes_no_bools(device):  # TYPE-58

@@ -5,16 +5,26 @@
 
 #include "optimized/autograd/inplace_kernels.h"
 #include "optimized/autograd/view_kernels.h"
+#include "optimized/cpu/options.h"
 #include "optimized/ops/kernels.h"
 
 namespace plumbline::optimized {
 
 namespace {
 
-/// resize_ is a write only if the sizes change [torch/csrc/autograd/VariableTypeManual.cpp, ADInplaceOrView::resize_].
+/// Whether resize_ changes sizes or strides; raises option as its kernel does, if the sizes cannot have the format.
+bool changes_layout(const Tensor& self, IntList size, const std::optional<Enumerated>& memory_format) {
+  if (!std::ranges::equal(self.sizes(), size)) return true;
+  if (!memory_format || *memory_format == static_cast<Enumerated>(MemoryFormat::preserve)) return false;
+  const MemoryFormat format = memory_format_of(memory_format, MemoryFormat::contiguous);
+  return !std::ranges::equal(strides_in(size, format), self.strides());
+}
+
+/// resize_ is a write only if the layout changes [torch/csrc/autograd/VariableTypeManual.cpp, ADInplaceOrView::resize_,
+/// which looks at the sizes alone].
 const Tensor& resize_and_count(const Operator& op, KeySet keys, const Tensor& self, IntList size,
                                const std::optional<Enumerated>& memory_format) {
-  const bool writes = !std::ranges::equal(self.sizes(), size);
+  const bool writes = changes_layout(self, size, memory_format);
   if (writes) check_writable(self.impl());
   redispatch<op::resize_>(op, keys & kAfterADInplaceOrView, self, size, memory_format);
   if (writes) count_write(self.impl());

@@ -126,6 +126,15 @@ std::string refusal(OpId op, const Effect& effect) {
   }
 }
 
+TEST(Kernels, one_that_changes_a_layout_which_was_to_stay_is_named) {
+  Effect moves;
+  moves.layout = geometry_of({2, 3}, {1, 2});
+  const Geometry was = geometry_of({2, 3}, {3, 1});
+  EXPECT_THROW(hold_to_contract(OpId::resize_, moves, &was), std::logic_error);
+  moves.layout = was;
+  EXPECT_NO_THROW(hold_to_contract(OpId::resize_, moves, &was));
+}
+
 TEST(Kernels, one_that_changes_an_argument_of_an_op_that_writes_none_is_named) {
   Effect writes;
   writes.written.emplace();

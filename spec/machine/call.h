@@ -81,4 +81,14 @@ constexpr Bool<typename W::Domain> autograd_kernel(W& world, C& call) {
   return call.views() ? recordable && is_view_recorded(judge, any, world.tls()) : recorded;
 }
 
+/// The copy_ that clone and to(dtype) call, where no Autograd kernel ran for the op itself. Returns whether it is
+/// recorded; `floating`: the copy has a floating or complex dtype [aten/src/ATen/native/TensorConversions.cpp].
+template <World W>
+constexpr Bool<typename W::Domain> inner_copy(W& world, typename W::Name x, const Bool<typename W::Domain>& floating) {
+  using D = typename W::Domain;
+  const Bool<D> recorded = floating && clone_copy_recorded(world.judge(), requires_grad(world, x), world.tls());
+  world.when(recording_asks_history(world.judge(), recorded), [&] { ask_history(world, x); });
+  return recorded;
+}
+
 }  // namespace plumbline::machine

@@ -114,7 +114,8 @@ template <FunctionalWorld W, class Link>
 constexpr void change_layout(W& world, typename W::Tensor t, const Link& link, const typename W::Contents& value) {
   world.set_value_of(t, value);
   const Num<typename W::Domain> links = world.chain_length(t);
-  world.when(links_after_layout_change(world.judge(), links) != links, [&] { world.lengthen_chain(t, link); });
+  world.when(links_after_layout_change(world.judge(), links) == links + Num<typename W::Domain>(1),
+             [&] { world.lengthen_chain(t, link); });
 }
 
 /// `t.set_(source)`, where source was read: from here on t is an alias of source.

@@ -17,6 +17,13 @@ struct Ran {
   Bool<D> view = false;  ///< the ADInplaceOrView kernel
 };
 
+/// What `resize_` changes of its tensor.
+template <Domain D>
+struct Resizing {
+  Bool<D> sizes;
+  Bool<D> strides;  ///< where the sizes stay
+};
+
 /// A call on its way through the kernels.
 template <class C, class W>
 concept Dispatched =
@@ -24,11 +31,11 @@ concept Dispatched =
                            const Bool<typename W::Domain>& b, void (*below)()) {
       { call.kind() } -> std::same_as<OpKind>;
       call.others();  ///< the names of its tensor arguments but for the place that it writes
-      /// Whether its ADInplaceOrView kernel has something to count: not so of resize_ to the same sizes.
-      { call.counts() } -> std::same_as<Bool<typename W::Domain>>;
-      { call.times() } -> std::same_as<std::int64_t>;  ///< how often the kernel that ran counts
-      call.reach(Functionality::Dense, keys);          ///< told of each kernel that runs, and with which keys
-      call.backend(ran);                               ///< the kernel of the backend
+      { call.writes_something() } -> std::same_as<bool>;  ///< not so only with KEY-08 flipped
+      call.resizing();                                    ///< only of resize_
+      { call.times() } -> std::same_as<std::int64_t>;     ///< how often the kernel that ran counts
+      call.reach(Functionality::Dense, keys);             ///< told of each kernel that runs, and with which keys
+      call.backend(ran);                                  ///< the kernel of the backend
       call.record(b, below);  ///< calls `below` once; if `b`, as the part of the call that is recorded
     };
 
@@ -64,6 +71,14 @@ constexpr void through_autograd(W& world, C& call, const Bool<typename W::Domain
   call.record(runs && recorded, below);
 }
 
+/// Whether the ADInplaceOrView kernel of a call takes it for a write.
+template <World W, Dispatched<W> C>
+constexpr Bool<typename W::Domain> counts(W& world, C& call) {
+  if (call.autograd_kernel() != AutogradKernel::resize) return call.writes_something();
+  const Resizing<typename W::Domain> change = call.resizing();
+  return resize_counts(world.judge(), change.sizes, change.strides);
+}
+
 /// The ADInplaceOrView kernel, if it `runs`, around those below it; `after_autograd`: the Autograd kernel ran before.
 template <World W, Dispatched<W> C, class Below>
 constexpr void through_view(W& world, C& call, const Bool<typename W::Domain>& runs,
@@ -73,7 +88,7 @@ constexpr void through_view(W& world, C& call, const Bool<typename W::Domain>& r
     world.when(runs, [&] { before_view(world, call.written(), after_autograd); });
     return below();
   }
-  const Bool<D> acts = both(runs, [&] { return call.counts(); });
+  const Bool<D> acts = both(runs, [&] { return counts(world, call); });
   Write<W> write{};
   write.layout_only = call.kind() == OpKind::InplaceView;
   world.when(acts, [&] {

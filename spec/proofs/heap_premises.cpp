@@ -18,7 +18,9 @@ Operands<S> any_operands() {
           {any_tensor("fresh"), {variable("fresh-storage", Sort::Storage)}, {variable("fresh-counter", Sort::Counter)}},
           any_truth("asked"),
           any_truth("raises"),
-          any_truth("kept")};
+          any_truth("kept"),
+          any_truth("other sizes"),
+          any_truth("other strides")};
 }
 
 std::vector<T> operands_and(std::vector<T> some, const Operands<S>& of, const Move<S>& move) {

@@ -27,6 +27,7 @@ struct Fresh {
 enum class FunctionalKind : std::uint8_t {
   add,   ///< saves nothing
   mul,   ///< saves each argument for the other's gradient
+  div,   ///< saves y in any case, and x for y's gradient
   clone  ///< calls copy_, which reaches an Autograd kernel if none ran before
 };
 /// What a writing op changes.
@@ -87,8 +88,10 @@ class Machine {
   /// `kept`: from now on the proofs look at the tensors that this call saves. For clone y is x.
   void functional(TensorId<D> x, TensorId<D> y, const Fresh<D>& fresh, FunctionalKind kind, const Bool<D>& kept);
   void view(TensorId<D> x, const Fresh<D>& fresh, ViewKind kind);
-  /// `x.add_(y)`, `x.mul_(y)`, `x.transpose_(…)` or `x.resize_(…)` (then y is x); `raises`: its kernel raises an error.
+  /// `x.add_(y)`, `x.mul_(y)` or `x.transpose_(…)` (then y is x); `raises`: its kernel raises an error.
   void write(TensorId<D> x, TensorId<D> y, WriteKind kind, bool saves, const Bool<D>& raises, const Bool<D>& kept);
+  /// `x.resize_(…)`
+  void resize(TensorId<D> x, const machine::Resizing<D>& to, const Bool<D>& raises);
   /// `add(x, y, out=z)`.
   void out(TensorId<D> x, TensorId<D> y, TensorId<D> z, const Bool<D>& differentiable, const Bool<D>& raises);
   void detach_inplace(TensorId<D> x);
@@ -186,10 +189,11 @@ class Machine {
     heap.tensors.set(x, select(condition && path_ && ok(), object, at(x)));
   }
 
-  /// An argument that a recorded call saves, if the gradient of its partner needs it.
+  /// An argument that a recorded call saves; if `guarded`, only for the gradient of its partner.
   struct Saved {
     TensorId<D> x;
     TensorId<D> partner;
+    bool guarded = true;
     Bool<D> needed = false;
   };
 
@@ -199,8 +203,9 @@ class Machine {
     std::vector<TensorId<D>> operands;
     OpKind like = OpKind::Functional;
     machine::AutogradKernel autograd = machine::AutogradKernel::records;
-    Bool<D> refuses = false;                     ///< with out=, it refuses arguments that require grad
-    std::vector<Saved> saves{};                  ///< what it saves, if anything
+    Bool<D> refuses = false;     ///< with out=, it refuses arguments that require grad
+    std::vector<Saved> saves{};  ///< what it saves, if anything
+    machine::Resizing<D> resizes{};
     std::function<void(const Ran&)> computes{};  ///< the kernel of the backend
     bool rebases = false;                        ///< if recorded, it gives what it writes a new history
     Bool<D> kept = false;                        ///< the proofs look at what it saves
@@ -216,13 +221,14 @@ class Machine {
     std::vector<TensorId<D>> others() const;
     Bool<D> refuses_gradients(const Bool<D>& /*any*/) const { return refuses; }
     Bool<D> recordable(const Bool<D>& /*asked*/) const { return true; }
-    Bool<D> counts() const { return true; }
+    bool writes_something() const { return true; }
+    const machine::Resizing<D>& resizing() const { return resizes; }
     std::int64_t times() const { return 1; }
     void reach(Functionality kernel, const KeySet<D>& /*keys*/) {
       if (kernel == Functionality::Autograd) ran_autograd = ran_autograd || of.path_;
     }
     std::size_t needs() const { return saves.size(); }
-    bool is_guarded(std::size_t /*need*/) const { return true; }
+    bool is_guarded(std::size_t need) const { return saves[need].guarded; }
     std::vector<TensorId<D>> partners(std::size_t need) const { return {saves[need].partner}; }
     std::vector<TensorId<D>> saved_arguments(std::size_t need) const { return {saves[need].x}; }
     void set_needed(std::size_t need, const Bool<D>& needed) { saves[need].needed = needed; }

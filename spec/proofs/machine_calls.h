@@ -21,12 +21,14 @@ void Machine<D>::functional(TensorId<D> x, TensorId<D> y, const Fresh<D>& fresh,
   const bool clones = kind == FunctionalKind::clone;
   Call call{.of = *this, .operands = {x, y}, .kept = kept};
   if (kind == FunctionalKind::mul) call.saves = {{y, x}, {x, y}};
+  if (kind == FunctionalKind::div) call.saves = {{y, x, false}, {x, y}};
   call.computes = [&](const Ran& ran) {
     const machine::Result<D> kind{inference(x) || inference(y), inference(x), ran.autograd, false, clones};
     const machine::Made<D> what = machine::new_result(judge_, kind, at(x).meta.counted, heap.tls);
     Object<D> t = made(fresh, what);
-    if (clones)
-      recorded = recorded || (ok() && !ran.autograd && clone_copy_recorded(judge_, requires_grad(x), heap.tls));
+    Bool<D> copied = false;
+    if (clones) when(!ran.autograd, [&] { copied = machine::inner_copy(*this, x, true); });
+    recorded = recorded || (ok() && !ran.autograd && copied);
     t.meta.has_grad_fn = recorded;
     t.storage = select(what.shares_storage, at(x).storage, fresh.storage);
     t.counter = select(what.shares_counter, at(x).counter, fresh.counter);

@@ -79,12 +79,28 @@ void Machine<D>::write(TensorId<D> x, TensorId<D> y, WriteKind kind, bool saves,
   Call call{.of = *this,
             .operands = {x},
             .like = elements ? OpKind::Inplace : OpKind::InplaceView,
-            .autograd = kind == WriteKind::resize ? resize : records,
+            .autograd = records,
             .rebases = true,
             .kept = kept};
   if (elements) call.operands.push_back(y);
   if (saves) call.saves = {{y, x}};  // it saves a copy of x
   call.computes = [&](const Ran&) { write_memory(x, kind, raises); };
+  run(call);
+}
+
+template <Domain D>
+void Machine<D>::resize(TensorId<D> x, const machine::Resizing<D>& to, const Bool<D>& raises) {
+  Call call{.of = *this,
+            .operands = {x},
+            .like = OpKind::InplaceView,
+            .autograd = machine::AutogradKernel::resize,
+            .resizes = to,
+            .rebases = true};
+  call.computes = [&](const Ran&) {
+    when(to.sizes, [&] { write_memory(x, WriteKind::resize, raises); });
+    when(!to.sizes && to.strides, [&] { write_memory(x, WriteKind::layout, raises); });
+    when(!to.sizes && !to.strides, [&] { fail(raises); });
+  };
   run(call);
 }
 

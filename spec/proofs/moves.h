@@ -16,9 +16,11 @@ struct Operands {
   TensorId<D> y;
   TensorId<D> z;
   Fresh<D> fresh;
-  Bool<D> asked;   ///< the statement's argument: requires_grad, or a guard's value
-  Bool<D> raises;  ///< the kernel raises
-  Bool<D> kept;    ///< from now on the proofs look at the tensors saved here
+  Bool<D> asked;            ///< the statement's argument: requires_grad, or a guard's value
+  Bool<D> raises;           ///< the kernel raises
+  Bool<D> kept;             ///< from now on the proofs look at the tensors saved here
+  Bool<D> sizes = true;     ///< resize_ changes the sizes
+  Bool<D> strides = false;  ///< resize_ changes the strides, where the sizes stay
 };
 
 /// One kind of statement.
@@ -42,6 +44,8 @@ std::vector<Move<D>> moves() {
        [](M m, O of) { m.functional(of.x, of.y, of.fresh, FunctionalKind::add, of.kept); }},
       {"mul", "z = torch.mul(x, y), which saves x and y", 2, true, false,
        [](M m, O of) { m.functional(of.x, of.y, of.fresh, FunctionalKind::mul, of.kept); }},
+      {"div", "z = torch.div(x, y), which saves y, and x for y's gradient", 2, true, false,
+       [](M m, O of) { m.functional(of.x, of.y, of.fresh, FunctionalKind::div, of.kept); }},
       {"clone", "y = x.clone()", 1, true, false,
        [](M m, O of) { m.functional(of.x, of.x, of.fresh, FunctionalKind::clone, of.kept); }},
       {"view", "y = x.view(…)", 1, true, false, [](M m, O of) { m.view(of.x, of.fresh, ViewKind::plain); }},
@@ -55,7 +59,7 @@ std::vector<Move<D>> moves() {
       {"transpose_", "x.transpose_(0, 1)", 1, false, false,
        [](M m, O of) { m.write(of.x, of.x, WriteKind::layout, false, of.raises, of.kept); }},
       {"resize_", "x.resize_(…)", 1, false, false,
-       [](M m, O of) { m.write(of.x, of.x, WriteKind::resize, false, of.raises, of.kept); }},
+       [](M m, O of) { m.resize(of.x, {of.sizes, of.strides}, of.raises); }},
       {"out", "torch.add(x, y, out=z), or torch.gt(x, y, out=z)", 3, false, false,
        [](M m, O of) { m.out(of.x, of.y, of.z, of.asked, of.raises); }},
       {"detach_", "x.detach_()", 1, false, false, [](M m, O of) { m.detach_inplace(of.x); }},

@@ -65,14 +65,14 @@ std::vector<Property<D>> properties() {
        "No statement turns an inference tensor into a normal tensor, or a normal tensor into an inference tensor.", "",
        [](P s) { return implied(s.was().live, kind_of(s.was()) == kind_of(s.is())); }},
       {"kind-by-mode", "A tensor that is not a view is an inference tensor exactly when it was made in inference mode.",
-       " factory add mul clone ",
+       " factory add mul div clone ",
        [](P s) {
          const Object<D> made = s.after.heap.tensors.at(s.of.fresh.tensor);
          return implied(made.live, kind_of(made) == s.before.tls.inference_mode);
        }},
       {"fresh-memory",
        "A new tensor that is not a view has its own storage and its own version counter, with version 0.",
-       " factory add mul clone ",
+       " factory add mul div clone ",
        [](P s) {
          const Object<D> made = s.after.heap.tensors.at(s.of.fresh.tensor);
          const Bool<D> own = !(s.was().storage == made.storage) &&
@@ -86,9 +86,12 @@ std::vector<Property<D>> properties() {
       {"writes-count",
        "A write that raises no error bumps the version of a normal tensor by one, in inference mode too.",
        " add_ mul_ transpose_ resize_ set_ ",
-       [](P s) { return implied(s.after.ok() && !kind_of(s.x()), s.moved(s.x()) == Num<D>(1)); }},
+       [](P s) {
+         const Bool<D> stays = s.after.heap.tensors.at(s.of.x).layout == s.x().layout && !s.wrote(s.x());
+         return implied(s.after.ok() && !kind_of(s.x()) && !stays, s.moved(s.x()) == Num<D>(1));
+       }},
       {"only-writes-count", "An op that writes nothing bumps no version and changes no element.",
-       " factory add mul clone view split view-dtype detach ",
+       " factory add mul div clone view split view-dtype detach ",
        [](P s) {
          return implied(s.was().live,
                         !s.wrote(s.was()) && implied(s.was().meta.counted, s.moved(s.was()) == Num<D>(0)));
@@ -98,7 +101,7 @@ std::vector<Property<D>> properties() {
       {"recorded-as-asked",
        "A call is recorded for backward exactly when grad mode is on, the thread is outside inference mode, an "
        "argument requires grad and no argument raises an error; the result then has a history.",
-       " add mul ",
+       " add mul div ",
        [](P s) {
          const Machine<D>& m = s.after;
          const Bool<D> needs = m.requires_grad(s.of.x) || m.requires_grad(s.of.y);
@@ -116,7 +119,7 @@ std::vector<Property<D>> properties() {
          return implied(s.after.ok(), s.after.recorded == asked);
        }},
       {"recorded-histories-are-current", "A recorded call uses histories of its arguments that have every write.",
-       " add mul clone view split add_ mul_ transpose_ set_ ",
+       " add mul div clone view split add_ mul_ transpose_ set_ ",
        [](P s) {
          const Bool<D> based = s.x().meta.tracked && s.before.tensors.at(s.x().base).meta.has_grad_fn;
          return implied(s.after.recorded && s.after.ok() && based,
@@ -146,7 +149,7 @@ std::vector<Property<D>> properties() {
       {"raises-only-for-a-reason",
        "An op raises an error only if it is recorded and would save an inference tensor, or if it asks for a history "
        "that its view cannot have.",
-       " add mul clone view split view-dtype detach ",
+       " add mul div clone view split view-dtype detach ",
        [](P s) {
          const Object<D> y = s.before.tensors.at(s.of.y);
          const Bool<D> inference = kind_of(s.x()) || kind_of(y);

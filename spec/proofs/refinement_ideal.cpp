@@ -71,7 +71,7 @@ Question one_statement(const Judge<S>& asked, const Move<S>& move, bool premise)
 constexpr std::string_view kIdealClaim =
     "In the RFC's ideal end state a statement raises, makes, writes and records the same as in sound.";
 /// The moves that need the premise.
-constexpr std::array<std::string_view, 6> kOfInferenceGrad{"add", "mul", "clone", "add_", "mul_", "out"};
+constexpr std::array<std::string_view, 7> kOfInferenceGrad{"add", "mul", "div", "clone", "add_", "mul_", "out"};
 
 }  // namespace
 

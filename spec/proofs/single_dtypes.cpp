@@ -43,6 +43,32 @@ const std::vector<SingleRule> kPromotion{
        const B castable = fine(check_cast(judge, a(), both)) && fine(check_cast(judge, b(), both));
        return about(kind && castable && promoted(judge, a(), a()) == a());
      }},
+    {"promotion-of-integers", "Of two integer dtypes the wider one wins; uint8 and int8 make int16.",
+     [](const J& judge) {
+       const auto bits = [](const Type& type) {
+         const B byte = type == Type(Dtype::uint8) || type == Type(Dtype::int8);
+         return select(byte, N(8),
+                       select(type == Type(Dtype::int16), N(16), select(type == Type(Dtype::int32), N(32), N(64))));
+       };
+       const Type both = promoted(judge, a(), b());
+       const B integers = kind_of(a()) == N(1) && kind_of(b()) == N(1) && !(a() == b());
+       return about(implies(integers && bits(a()) < bits(b()), both == b()) &&
+                    implies(integers && bits(a()) == bits(b()), both == Type(Dtype::int16)));
+     }},
+    {"promotion-of-floats", "Of two floating dtypes the wider one wins; float16 and bfloat16 make float32.",
+     [](const J& judge) {
+       const auto half = [](const Type& type) { return type == Type(Dtype::float16) || type == Type(Dtype::bfloat16); };
+       const Type both = promoted(judge, a(), b());
+       const B wider = (half(a()) && !half(b())) || (a() == Type(Dtype::float32) && b() == Type(Dtype::float64));
+       const B floats = kind_of(a()) == N(2) && kind_of(b()) == N(2) && !(a() == b());
+       return about(implies(floats && wider, both == b()) &&
+                    implies(floats && half(a()) && half(b()), both == Type(Dtype::float32)));
+     }},
+    {"promotion-of-complex-numbers", "Two different complex dtypes make complex128.",
+     [](const J& judge) {
+       const B complex = kind_of(a()) == N(3) && kind_of(b()) == N(3) && !(a() == b());
+       return about(implies(complex, promoted(judge, a(), b()) == Type(Dtype::complex128)));
+     }},
     {"promotion-of-kinds", "The dtype of the higher kind wins unchanged, except where complex numbers meet float64.",
      [](const J& judge) {
        const B doubles = a() == Type(Dtype::float64) && kind_of(b()) == N(3);

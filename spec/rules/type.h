@@ -38,24 +38,16 @@ constexpr Num<D> kind_of(const Choice<D, Dtype>& dtype) {
   const Num<D> exact = select(dtype == Type(Dtype::boolean), Num<D>(0), Num<D>(1));
   return select(complex, Num<D>(3), select(floating, Num<D>(2), exact));
 }
-/// Bytes of one element of an integer, floating or complex dtype.
-template <Domain D>
-constexpr Num<D> width_of(const Choice<D, Dtype>& dtype) {
-  using Type = Choice<D, Dtype>;
-  const Bool<D> one = dtype == Type(Dtype::uint8) || dtype == Type(Dtype::int8);
-  const Bool<D> four = dtype == Type(Dtype::float32) || dtype == Type(Dtype::int32);
-  const Bool<D> eight = dtype == Type(Dtype::float64) || dtype == Type(Dtype::int64) || dtype == Type(Dtype::complex64);
-  const Num<D> other = select(dtype == Type(Dtype::complex128), Num<D>(16), Num<D>(2));
-  return select(one, Num<D>(1), select(four, Num<D>(4), select(eight, Num<D>(8), other)));
-}
-/// The least dtype of one kind, integers or floats, that holds the numbers of both [c10/core/ScalarType.cpp,
-/// promoteTypes]: uint8 and int8 need an int16, float16 and bfloat16 a float32.
+/// The least dtype of one kind that holds the numbers of two different ones [c10/core/ScalarType.cpp, promoteTypes]:
+/// uint8 and int8 need an int16, float16 and bfloat16 a float32.
 template <Domain D>
 constexpr Choice<D, Dtype> joined(const Choice<D, Dtype>& a, const Choice<D, Dtype>& b) {
   using Type = Choice<D, Dtype>;
-  const Type wider = select(width_of(a) < width_of(b), b, a);
-  const Type both = select(kind_of(a) == Num<D>(2), Type(Dtype::float32), Type(Dtype::int16));
-  return select(width_of(a) == width_of(b), both, wider);
+  const auto one_is = [&](Dtype dtype) { return a == Type(dtype) || b == Type(dtype); };
+  const Type integer = select(one_is(Dtype::int64), Type(Dtype::int64),
+                              select(one_is(Dtype::int32), Type(Dtype::int32), Type(Dtype::int16)));
+  const Type floating = select(one_is(Dtype::float64), Type(Dtype::float64), Type(Dtype::float32));
+  return select(kind_of(a) == Num<D>(1), integer, select(kind_of(a) == Num<D>(2), floating, Type(Dtype::complex128)));
 }
 /// The complex dtype whose parts hold the numbers of a floating dtype [c10/core/ScalarType.h, toComplexType].
 template <Domain D>
@@ -70,10 +62,8 @@ constexpr Choice<D, Dtype> promoted(const Judge<D>& judge, const Choice<D, Dtype
   const Type higher = select(kind_of(a) < kind_of(b), b, a);
   const Bool<D> one_kind = kind_of(a) == kind_of(b);
   const Bool<D> mixed = kind_of(higher) == Num<D>(2) && (kind_of(a) == Num<D>(1) || kind_of(b) == Num<D>(1));
-  const Type lower = select(kind_of(a) < kind_of(b), a, b);
-  const Bool<D> with_parts = kind_of(higher) == Num<D>(3) && kind_of(lower) == Num<D>(2);
-  const Type whole = select(with_parts, joined<D>(higher, complex_of<D>(lower)), higher);
-  const Type holding = select(higher == complex_of<D>(lower), higher, whole);
+  const Bool<D> doubles = kind_of(higher) == Num<D>(3) && (a == Type(Dtype::float64) || b == Type(Dtype::float64));
+  const Type holding = select(doubles, Type(Dtype::complex128), higher);
   const Type unlike = judge(TYPE_41, holding, select(mixed, Type(Dtype::float64), holding));
   return select(a == b, a, select(one_kind, joined<D>(a, b), unlike));
 }

@@ -37,6 +37,11 @@ template <Domain D>
 constexpr Bool<D> writer_counts(const Judge<D>& judge, const Bool<D>& resizes) {
   return judge(VER_18, Bool<D>(true), !resizes, In{Profile::torch_1_13, !resizes});
 }
+/// Whether resize_ writes: it gives the tensor other `sizes`, or other `strides`, those of a memory format.
+template <Domain D>
+constexpr Bool<D> resize_counts(const Judge<D>& judge, const Bool<D>& sizes, const Bool<D>& strides) {
+  return judge(VER_18, sizes || strides, Bool<D>(false), In{Profile::torch_2_13, sizes});
+}
 /// The version of a factory's tensor.
 template <Domain D>
 constexpr Num<D> factory_version(const Judge<D>& judge) {

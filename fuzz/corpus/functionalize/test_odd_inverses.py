@@ -158,3 +158,19 @@ def test_a_view_of_an_out_that_is_resized_keeps_its_sizes(device):  # FUN-32
     x = torch.ones([2, 2], device=device)
     z = torch.func.functionalize(body, remove="mutations_and_views")(x)
     assert z.shape == (2,)
+
+
+# Resize.h, maybe_resize_storage_cpu: the storage grows, and every tensor with that storage sees it
+def test_the_memory_of_a_tensor_with_views_grows(device):  # FUN-31
+    def body(x):
+        y = x.mul(2)
+        v = y.view([2])
+        y.resize_([3])
+        v.add_(1)
+        z = y.select(0, 2)
+        z.zero_()
+        return y
+
+    x = torch.tensor([1.0, 2.0], device=device)
+    out = torch.func.functionalize(body)(x)
+    assert out.tolist() == [3.0, 5.0, 0.0]

@@ -159,16 +159,22 @@ constexpr std::array kOfVer{
     },
     RuleText{
         .id = "VER-18",
-        .sentence = "resize_ to other sizes is a write: it bumps the version, and on an inference tensor outside "
-                    "inference mode it is an error.",
+        .sentence = "resize_ that changes sizes or strides is a write: it bumps the version, and on an inference "
+                    "tensor outside inference mode it is an error.",
         .source = "rfc-0011-final: 'Inplace modifications'; torch/csrc/autograd/VariableTypeManual.cpp of 2.13, "
                   "ADInplaceOrView::resize_: 'If `self` was resized, increment the version'",
         .misreading = "It does not bump the version.",
-        .variants = {{{Profile::torch_1_13,
-                       "resize_ has no ADInplaceOrView kernel: it never bumps a version and is never refused for an "
-                       "inference tensor.",
-                       "torch/csrc/autograd/VariableTypeManual.cpp of 1.13: resize_ is registered for Autograd alone",
-                       "immutability"}}},
+        .variants =
+            {{{Profile::torch_2_13,
+               "Only other sizes count: resize_ to the same sizes in another memory format changes the strides, "
+               "bumps no version and is never refused for an inference tensor.",
+               "torch/csrc/autograd/VariableTypeManual.cpp of 2.13, ADInplaceOrView::resize_: 'org_size != size'",
+               "immutability"},
+              {Profile::torch_1_13,
+               "resize_ has no ADInplaceOrView kernel: it never bumps a version and is never refused for an "
+               "inference tensor.",
+               "torch/csrc/autograd/VariableTypeManual.cpp of 1.13: resize_ is registered for Autograd alone",
+               "immutability"}}},
     },
     RuleText{
         .id = "VER-19",
