@@ -83,8 +83,10 @@ void Engine::run(std::vector<From> starts) {
   state_.tls.grad_mode = backward_grad_mode<Concrete>(judge_, creates_);
   const Edge& first = starts.front().edge;
   const std::size_t output = first.node == kNoNode ? 0 : static_cast<std::size_t>(first.output);
-  // PyTorch 2.13 calls these hooks if it is the only tensor; no rule says so yet.
-  if (starts.size() == 1 && !takes_part(place_of(first)) && !hooks_of(place_of(first), output).empty())
+  // PyTorch 2.13 calls these hooks if it is the only tensor; no rule says so yet. retain_grad() is a hook there.
+  const bool retained = first.node != kNoNode && node_at(first.node).outputs[output].retained != kNoTensor;
+  const bool hooked = !hooks_of(place_of(first), output).empty() || (retained && judge_.profile == Profile::torch_2_13);
+  if (starts.size() == 1 && !takes_part(place_of(first)) && hooked)
     throw ReferenceLimit("a hook of the tensor where backward starts, if no chosen tensor is reached from it");
   for (std::size_t i = 0; i < starts.size(); ++i) give(starts[i].edge, starts[i].tensor.dtype, std::move(gradients[i]));
   while (!ready_.empty()) {

@@ -82,9 +82,12 @@ class Engine {
   std::optional<Sizes> copied_strides(const Node& node, const std::optional<Carried>& gradient) const;
   TensorId turned(const Node::Input& factor, const std::vector<Element>& gradient);
   TensorId summed_view(const Node& node, std::size_t input, const std::vector<Element>& gradient);
+  /// A view with these sizes of a new tensor: what sum_to() makes of a tensor with `rank` dimensions. kNoTensor: it
+  /// takes no view, since no dimensions go or all do [aten/src/ATen/ExpandUtils.h, sum_to].
+  TensorId view_of_sum(std::size_t rank, const Sizes& sizes, Dtype dtype, const std::vector<Element>& sum);
   TensorId parts_view(const Node& node, std::size_t input, const std::vector<Element>& gradient);
   /// `number`: of the edge, in messages.
-  Carried as_recorded(const Node::Input& input, std::size_t number, Carried gradient) const;
+  Carried as_recorded(const Node::Input& input, std::size_t number, Carried gradient);
   void free(NodeId id);
   void retain(NodeId id, std::size_t output, const std::optional<Carried>& gradient);
   /// The tensor that is this output of a node.

@@ -66,10 +66,14 @@ TensorId Engine::turned(const Node::Input& factor, const std::vector<Element>& g
 
 /// The sum of a gradient along the dimensions that broadcasting added: a view of what was summed.
 TensorId Engine::summed_view(const Node& node, std::size_t input, const std::vector<Element>& gradient) {
-  const Sizes sizes = sizes_of(node.inputs[input].geometry);
-  Sizes kept(node.outputs.front().sizes.size() - sizes.size(), 1);
+  return view_of_sum(node.outputs.front().sizes.size(), sizes_of(node.inputs[input].geometry), node.inputs[input].dtype,
+                     gradient);
+}
+TensorId Engine::view_of_sum(std::size_t rank, const Sizes& sizes, Dtype dtype, const std::vector<Element>& sum) {
+  if (sizes.empty() || rank <= sizes.size()) return kNoTensor;
+  Sizes kept(rank - sizes.size(), 1);
   kept.insert(kept.end(), sizes.begin(), sizes.end());
-  const std::array made{gradients_.fresh(kept, node.inputs[input].dtype, gradient)};
+  const std::array made{gradients_.fresh(kept, dtype, sum)};
   return dispatch_on(judge_, state_, OpId::view, made, {sizes}).front();
 }
 
@@ -94,12 +98,15 @@ TensorId Engine::parts_view(const Node& node, std::size_t input, const std::vect
 }
 
 /// The gradient in the sizes that its tensor had when it was recorded; its data may have been exchanged since then.
-Carried Engine::as_recorded(const Node::Input& input, std::size_t number, Carried gradient) const {
+Carried Engine::as_recorded(const Node::Input& input, std::size_t number, Carried gradient) {
   if (gradient.tensor != kNoTensor) {
     const Tensor& tensor = at(state_, gradient.tensor);
     if (tensor.dtype != input.dtype || sizes_of(tensor.geometry) != sizes_of(input.geometry)) {
       gradient.laid_out = is_plain(tensor.geometry);
-      gradient.tensor = kNoTensor;
+      const auto rank = static_cast<std::size_t>(tensor.geometry.rank());
+      gradient.tensor = tensor.dtype != input.dtype
+                            ? kNoTensor
+                            : view_of_sum(rank, sizes_of(input.geometry), input.dtype, gradient.elements);
     }
   }
   if (input.edge.node == kNoNode) return gradient;
@@ -109,7 +116,10 @@ Carried Engine::as_recorded(const Node::Input& input, std::size_t number, Carrie
   given.geometry = input.geometry;
   given.dtype = input.dtype;
   const bool plain = gradients_.is_plain(gradient);
-  return {*fitted(judge_, "…", number, given, std::move(gradient.elements), output.sizes), kNoTensor, {}, plain};
+  std::vector<Element> sum = *fitted(judge_, "…", number, given, std::move(gradient.elements), output.sizes);
+  const auto rank = static_cast<std::size_t>(given.geometry.rank());
+  const TensorId view = output.dtype != input.dtype ? kNoTensor : view_of_sum(rank, output.sizes, output.dtype, sum);
+  return {std::move(sum), view, {}, plain};
 }
 
 }  // namespace plumbline::reference

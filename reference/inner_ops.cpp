@@ -160,7 +160,7 @@ class InnerOps {
     joined.erase(joined.begin() + dim);
     joined[static_cast<std::size_t>(dim)] *= sizes[static_cast<std::size_t>(dim)];
     Sizes strides = strides_of(result().geometry);
-    strides.erase(strides.begin() + dim);
+    strides.erase(strides.begin() + (sizes[static_cast<std::size_t>(dim) + 1] == 1 ? dim + 1 : dim));  // not that of 1
     result().geometry = geometry_of(joined, strides);
     results_ = dispatch_on(judge_, state_, OpId::view, results_, {sizes});
   }

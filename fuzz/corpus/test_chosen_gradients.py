@@ -311,3 +311,15 @@ def test_the_gradient_of_a_scatter_without_elements_keeps_strides(device):  # AU
     s = z.sum()
     g, = torch.autograd.grad(s, [x])
     assert g.stride() == (0, 0)
+
+
+# validate_outputs: a gradient with more dimensions is summed, and the sum is seen through a view [ExpandUtils.h, sum_to]
+def test_a_gradient_with_more_dimensions_is_a_view_of_its_sum(device):  # AUT-48
+    a = torch.ones([1, 2], device=device)
+    c = torch.ones([2], device=device, requires_grad=True)
+    d = a.mv(c)
+    torch.gt(a, a, out=d)
+    f = d.sum()
+    (h,) = torch.autograd.grad(f, [d])
+    assert h._is_view() is True
+    assert h.tolist() == [2.0]

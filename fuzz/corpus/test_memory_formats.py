@@ -217,6 +217,17 @@ def test_resize_to_another_memory_format_is_refused_for_an_inference_tensor(devi
     assert x.stride() == (8, 4, 2, 1)
 
 
+# PyTorch looks at the sizes alone, and backward uses the element that is at that place now
+def test_backward_needs_the_layout_that_was_saved(device):  # VER-18
+    w = torch.tensor([[[[0.0, 1.0], [2.0, 3.0]], [[4.0, 5.0], [6.0, 7.0]]]], device=device)
+    x = torch.ones([1, 2, 2, 2], device=device, requires_grad=True)
+    z = torch.mul(x, w)
+    s = z.sum()
+    w.resize_([1, 2, 2, 2], memory_format=torch.channels_last)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        s.backward()
+
+
 # Resize.cpp, _resize_: 'Unsupported memory format'
 def test_resize_refuses_preserve_format(device):  # GEO-36
     x = torch.arange(4, device=device)
@@ -321,6 +332,10 @@ def test_overload_takes_a_memory_format_by_place(device):  # GEO-34
 def test_a_stack_made_in_the_mode_keeps_the_format(device):  # GEO-34
     a = torch.zeros([1, 2, 1, 1, 1], device=device)
     b = a.clone(memory_format=torch.channels_last_3d)
+    d = torch.zeros([3, 1, 1, 2], device=device)
+    e = d.clone(memory_format=torch.channels_last)
     with torch.inference_mode():
         c = torch.stack([b])
+        f = torch.stack([e, e], 1)
     assert c.stride() == (2, 2, 1, 2, 2, 2)
+    assert f.stride() == (4, 1, 4, 4, 2)

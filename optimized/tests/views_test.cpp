@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "optimized/autograd/variable.h"
+#include "optimized/cpu/options.h"
 #include "optimized/tests/values.h"
 
 namespace plumbline::optimized::views_test {
@@ -89,6 +90,11 @@ TEST(Views, VER_18_resize_to_the_same_sizes_counts_nothing) {
   const Tensor x = zeros({2});
   resize_(x, {2});
   EXPECT_EQ(version_of(x), 0U);
+}
+TEST(Views, VER_18_resize_to_the_same_sizes_in_another_format_counts) {
+  const Tensor x = zeros({1, 2, 2, 2});
+  resize_(x, {1, 2, 2, 2}, static_cast<Enumerated>(MemoryFormat::channels_last));
+  EXPECT_EQ(version_of(x), 1U);
 }
 TEST(Views, VER_18_resize_to_other_sizes_counts) {
   const Tensor x = zeros({2});
