@@ -203,3 +203,16 @@ def test_integers_are_refused_before_an_inference_tensor(device):  # AUT-12
         x = torch.arange(3, device=device)
     with pytest.raises(RuntimeError, match="nly Tensors of floating point"):
         x.requires_grad = True
+
+
+# Copy.cpp, copy_, inside clone: its source's history is asked for where the copy is recorded
+def test_the_copy_inside_clone_asks_for_the_history_of_its_source(device):  # AUT-16
+    x = torch.ones([1, 1], requires_grad=True, device=device)
+    with torch.inference_mode():
+        i = torch.ones([1, 1], device=device)
+        v = x.view([1, 1])
+    v.data = i
+    x.data = v
+    v.add_(x)
+    with pytest.raises(RuntimeError, match="A view was created in inference mode"):
+        v.clone()
