@@ -83,10 +83,7 @@ class Dispatch {
     return tensors_if([&](std::size_t place) { return static_cast<int>(place) != written_argument(op_); });
   }
   bool writes_something() const { return !operands_.empty() && self() != kNoTensor; }
-  machine::Resizing<Concrete> resizing() const {
-    const ResizeChange change = change_by_resize(as_call());
-    return {change.sizes, change.strides};
-  }
+  machine::Resizing<Concrete> resizing() const { return change_by_resize(as_call()); }
   std::int64_t times() const { return counts_.value_or(1); }
   void reach(Functionality kernel, const Keys& keys) const {
     if (kernel == Functionality::Dense && keys.has_any(Functionality::ADInplaceOrView).v)
@@ -125,6 +122,12 @@ class Dispatch {
   }
 
  private:
+  /// Whether the call has said that sizes and strides stay.
+  bool keeps_layout() const {
+    if (id_ != OpId::resize_) return false;
+    const machine::Resizing<Concrete> change = resizing();
+    return !change.sizes.v && !change.strides.v;
+  }
   KernelCall as_call() const { return {judge_, state_, id_, arguments_}; }
   Tensor& tensor(TensorId id) const { return state_.tensors[static_cast<std::size_t>(id)]; }
   TensorId self() const { return operands_.front().operand.tensor; }
@@ -184,8 +187,7 @@ class Dispatch {
     }
     if (!ran_.autograd.v) check_inner_ops(judge_, state_, id_, arguments_);
     Effect effect = meaning(as_call());
-    const ResizeChange change = id_ == OpId::resize_ ? change_by_resize(as_call()) : ResizeChange{.sizes = true};
-    hold_to_contract(id_, effect, change.sizes || change.strides ? nullptr : &tensor(self()).geometry);
+    hold_to_contract(id_, effect, keeps_layout() ? &tensor(self()).geometry : nullptr);
     counts_ = effect.counts;
     if (op_.kind == OpKind::View && effect.fresh.empty()) return views(effect);
     if (writes()) {

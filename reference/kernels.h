@@ -11,6 +11,7 @@
 #include "reference/arithmetic.h"
 #include "reference/bytes.h"
 #include "reference/memory.h"
+#include "spec/machine/kernels.h"
 #include "spec/vocabulary/observation.h"
 
 namespace plumbline::reference {
@@ -57,11 +58,7 @@ struct KernelCall {
 /// The effect of the call. Raises the op's errors; only reads the state.
 Effect meaning(const KernelCall& call);
 /// What a call of resize_ changes of its tensor, if it raises no error.
-struct ResizeChange {
-  bool sizes = false;
-  bool strides = false;  ///< where the sizes stay
-};
-ResizeChange change_by_resize(const KernelCall& call);
+machine::Resizing<Concrete> change_by_resize(const KernelCall& call);
 
 /// Throws std::logic_error, which names the op, if the effect breaks the contract on which the machine has decided
 /// checks and versions: an op that does not write changes no argument, and one that writes makes no tensor. `kept`: the

@@ -153,18 +153,18 @@ Effect detach_(const KernelCall&) { return {}; }
 
 }  // namespace
 
-ResizeChange change_by_resize(const KernelCall& call) {
+machine::Resizing<Concrete> change_by_resize(const KernelCall& call) {
   const Geometry& geometry = call.tensor(0).geometry;
   const Sizes sizes = call.arguments.integers(1);
-  if (sizes != sizes_of(geometry)) return {.sizes = true};
+  if (sizes != sizes_of(geometry)) return {true, false};
   const Sizes was = strides_of(geometry);
   Sizes strides = resize_keeps_strides<Concrete>(call.judge, true).v ? was : row_major(sizes);
   const auto format = format_asked(call.arguments);
   if (resize_lays_out<Concrete>(call.judge, format.has_value()).v) {
-    if (format_failure(call.judge, sizes, *format, "")) return {};  // the kernel raises it
+    if (format_failure(call.judge, sizes, *format, "")) return {false, false};  // the kernel raises it
     strides = strides_in(call.judge, sizes, *format);
   }
-  return {.strides = strides != was};
+  return {false, strides != was};
 }
 
 std::span<const KernelEntry> memory_kernels() {

@@ -5,12 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "adapters/reference/reference.h"
@@ -21,6 +19,7 @@
 #include "reference/raise.h"
 #include "support/child.h"
 #include "support/siblings.h"
+#include "support/workers.h"
 
 namespace plumbline::fuzz {
 
@@ -126,20 +125,14 @@ std::string text_of(const Search& search, std::uint64_t most) {
 
 std::vector<Search> catch_all(const CompileSelftestOptions& options) {
   std::vector<Search> searches(kFaults.size());
-  std::atomic<std::size_t> next = 0;
   std::vector<std::string> troubles(kFaults.size());
-  const auto work = [&] {
-    for (std::size_t i = next++; i < kFaults.size(); i = next++) try {
-        searches[i] = Catcher(kFaults[i].name, options).run();
-      } catch (const std::exception& error) {
-        troubles[i] = error.what();
-      }
-  };
-  {
-    std::vector<std::jthread> workers;
-    for (unsigned w = 1; w < options.jobs; ++w) workers.emplace_back(work);
-    work();
-  }
+  cli::share_work(kFaults.size(), {.jobs = options.jobs}, [&](std::size_t i) {
+    try {
+      searches[i] = Catcher(kFaults[i].name, options).run();
+    } catch (const std::exception& error) {  // the other faults are searched
+      troubles[i] = error.what();
+    }
+  });
   for (const std::string& trouble : troubles)
     if (!trouble.empty()) throw std::runtime_error(trouble);
   return searches;
