@@ -214,12 +214,16 @@ def test_stack_by_a_matrix_is_taken_as_one_tall_matrix_where_that_moves_nothing(
     assert d.stride() == (2, 1, 1)
 
 
-def test_a_stack_of_one_transposed_matrix_by_a_vector_stays_a_stack(device):  # MUL-57
+def test_a_stack_of_one_matrix_by_a_vector_or_by_another_stays_a_stack(device):  # MUL-57
     x = torch.ones([1, 3, 2], device=device, requires_grad=True)
     y = x.transpose(1, 2)
     v = torch.ones([3], device=device)
     z = y.matmul(v)
     assert list(z.shape) == [1, 2]
+    left = torch.ones([1, 1, 3], device=device, requires_grad=True)
+    right = torch.ones([1, 3, 4], device=device)
+    product = left.matmul(right)
+    assert list(product.stride()) == [4, 4, 1]
 
 
 def test_argmax_takes_no_bools(device):  # TYPE-58
