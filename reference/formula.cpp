@@ -9,6 +9,7 @@
 #include "reference/passed_gradient.h"
 #include "reference/raise.h"
 #include "spec/ops/op_ids.h"
+#include "spec/rules/ver.h"
 
 namespace plumbline::reference {
 
@@ -282,7 +283,14 @@ class Formula {
   TensorId part_of_zeros(OpId scatter) {
     std::vector<Value> values{name(zeros_of(sizes(), node_.outputs[0].dtype)), gradient()};
     values.insert(values.end(), node_.values.begin() + 1, node_.values.end());
-    return call(scatter, values);
+    const TensorId made = call(scatter, values);
+    // PyTorch's op has the gradient alone: if that is an inference tensor, the call has no key of autograd, and the
+    // writes inside count [aten/src/ATen/native/TensorShape.cpp, slice_backward].
+    const std::int32_t counter = at(state_, made).counter;
+    if (counter >= 0 && is_inference_tensor(judge_, state_, given_[0]) &&
+        first_version_free<Concrete>(false, state_.tls).v)
+      state_.counters[static_cast<std::size_t>(counter)].free_by = &VER_10;
+    return made;
   }
 
   const Judge& judge_;

@@ -30,6 +30,10 @@ void move_retained(const Judge& judge, State& state, TensorId id, const Edge& to
       state.nodes, [&](const Node& of) { return number < of.outputs.size() && &of.outputs[number] == old; });
   if (retained_view_fails<Concrete>(judge, !by_view && (old->retained_by_view || !same_number)).v)
     throw ReferenceLimit("an in-place op on a tensor that retains its gradient and is not the first result of its op");
+  if (!retained_view_moves<Concrete>(judge, by_view).v) {
+    old->retained_by_view = true;
+    return;
+  }
   const bool ends = !by_view && retained_view_ends<Concrete>(judge, old->retained_by_view).v;
   old->retained = kNoTensor;
   if (ends) return;

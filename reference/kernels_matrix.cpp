@@ -107,8 +107,8 @@ void check_expands(const Tensor& self, const Sizes& sizes) {
 
 bool is_zero(const Operand& number) { return number.real == 0; }
 
-// beta · self + alpha · mat1 @ mat2; a factor of 0 drops its term, even if that has NaN
-// [aten/src/ATen/native/LinearAlgebra.cpp, addmm_impl_cpu_].
+// beta · self + alpha · mat1 @ mat2; a factor of 0 drops its term, even if that has NaN, but an alpha of 0 does not drop
+// the product of halves [aten/src/ATen/native/LinearAlgebra.cpp, addmm_impl_cpu_].
 Effect addmm(const KernelCall& call) {
   const Tensor& self = call.tensor(0);
   const Tensor& a = call.tensor(1);
@@ -143,7 +143,7 @@ Effect addmm(const KernelCall& call) {
   const Element by_beta = nothing                    ? Element{}
                           : is_half(dtype) && !inner ? element_of(beta, dtype)
                                                      : checked_element(beta, factors);
-  const bool takes_product = by_alpha.real != 0 || by_alpha.integer != 0;
+  const bool takes_product = by_alpha.real != 0 || by_alpha.integer != 0 || (is_half(dtype) && inner);
   const bool takes_self = by_beta.real != 0 || by_beta.integer != 0;
   const std::vector<Element> added = spread(call, input_at(call, 0), sizes, dtype);
   for (std::size_t i = 0; i < out.size(); ++i) {

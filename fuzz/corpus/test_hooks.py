@@ -111,6 +111,18 @@ def test_retain_grad_keeps_what_all_hooks_leave(device):  # AUT-79
     assert x.grad.tolist() == [22.0, 22.0]
 
 
+# both versions of PyTorch retain the gradient of the value before unsqueeze_
+def test_retained_gradient_has_the_sizes_after_an_in_place_view_op(device):  # AUT-32
+    x = torch.ones([2], requires_grad=True, device=device)
+    y = torch.mul(x, 2)
+    y.retain_grad()
+    y.unsqueeze_(0)
+    z = y.sum()
+    z.backward()
+    g = y.grad
+    assert list(g.shape) == [1, 2]
+
+
 def triple_in_inference_mode(grad):
     with torch.inference_mode():
         h = torch.mul(grad, 3)

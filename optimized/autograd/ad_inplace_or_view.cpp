@@ -12,12 +12,12 @@ namespace plumbline::optimized {
 
 namespace {
 
-/// Whether resize_ changes sizes or strides; raises option as its kernel does, if the sizes cannot have the format.
+/// Whether resize_ changes sizes or strides. If the sizes cannot have the format, the kernel raises option.
 bool changes_layout(const Tensor& self, IntList size, const std::optional<Enumerated>& memory_format) {
   if (!std::ranges::equal(self.sizes(), size)) return true;
   if (!memory_format || *memory_format == static_cast<Enumerated>(MemoryFormat::preserve)) return false;
   const MemoryFormat format = memory_format_of(memory_format, MemoryFormat::contiguous);
-  return !std::ranges::equal(strides_in(size, format), self.strides());
+  return can_have(size, format) && !std::ranges::equal(strides_in(size, format), self.strides());
 }
 
 /// resize_ is a write only if the layout changes [torch/csrc/autograd/VariableTypeManual.cpp, ADInplaceOrView::resize_,

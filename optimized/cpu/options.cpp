@@ -78,12 +78,22 @@ void raise_no_format(Enumerated asked) {
   raise_saying(ErrorClass::option, "unsupported memory format " + std::to_string(asked));
 }
 
+namespace {
+
+/// How many dimensions a tensor in one of the two formats that are channels-last has.
+std::size_t channels_last_rank(MemoryFormat format) { return format == MemoryFormat::channels_last ? 4 : 5; }
+
+}  // namespace
+
+bool can_have(IntList sizes, MemoryFormat format) {
+  return format == MemoryFormat::contiguous || sizes.size() == channels_last_rank(format);
+}
+
 DimVector strides_in(IntList sizes, MemoryFormat format) {
   if (format == MemoryFormat::contiguous) return row_major_strides(sizes);
-  const bool flat = format == MemoryFormat::channels_last;
-  const std::size_t rank = flat ? 4 : 5;
-  if (sizes.size() != rank)
-    raise(ErrorClass::option, {std::to_string(rank), flat ? "channels_last" : "channels_last_3d"});
+  if (!can_have(sizes, format))
+    raise(ErrorClass::option, {std::to_string(channels_last_rank(format)),
+                               format == MemoryFormat::channels_last ? "channels_last" : "channels_last_3d"});
   return channels_last_strides(sizes);
 }
 

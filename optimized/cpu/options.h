@@ -43,6 +43,8 @@ inline bool is_contiguous_in(const Tensor& self, MemoryFormat format) {
 /// The format that its strides are like; row-major, if they are like several.
 MemoryFormat suggested_format(const Tensor& self);
 
+/// Whether a tensor of these sizes can have this format, which is not `preserve`.
+bool can_have(IntList sizes, MemoryFormat format);
 /// The strides of this format, which is not `preserve`; raises option if `sizes` cannot have it.
 DimVector strides_in(IntList sizes, MemoryFormat format);
 /// A fresh tensor in this format, not initialised; raises option if `sizes` cannot have it.

@@ -164,7 +164,8 @@ const std::vector<SingleRule> kRetained{
     {"retained-through-view-ops",
      "An in-place view op neither ends retain_grad() nor makes a later op fail.",
      [](const J& judge) {
-       return claim(!retained_view_ends(judge, any_truth("before")) && !retained_view_fails(judge, any_truth("lost")));
+       return claim(!retained_view_ends(judge, any_truth("before")) && !retained_view_fails(judge, any_truth("lost")) &&
+                    retained_view_moves(judge, any_truth("by view")));
      },
      {{k213, "AUT-56: the later op fails"}}},
     {"retained-of-no-gradient",

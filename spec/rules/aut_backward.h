@@ -67,8 +67,15 @@ template <Domain D>
 constexpr Bool<D> retaining_ends_process(const Judge<D>& judge, const Bool<D>& regenerated) {
   return judge(AUT_54, Bool<D>(false), Bool<D>(false), In{Profile::torch_1_13, regenerated});
 }
-/// Whether an in-place op fails because the hook of retain_grad() may be `lost`; whether it ends the effect of
-/// retain_grad(), if an in-place view op was `before` it.
+/// Whether an in-place op moves the hook of retain_grad() to the tensor's new value; `by_view`: it is an in-place view
+/// op.
+template <Domain D>
+constexpr Bool<D> retained_view_moves(const Judge<D>& judge, const Bool<D>& by_view) {
+  return judge(AUT_56, Bool<D>(true), Bool<D>(true), In{Profile::torch_2_13, !by_view},
+               In{Profile::torch_1_13, !by_view});
+}
+/// Whether an in-place op fails because that hook may be `lost`; whether it ends the effect of retain_grad(), if an
+/// in-place view op was `before` it.
 template <Domain D>
 constexpr Bool<D> retained_view_fails(const Judge<D>& judge, const Bool<D>& lost) {
   return judge(AUT_56, Bool<D>(false), Bool<D>(false), In{Profile::torch_2_13, lost});

@@ -269,11 +269,16 @@ constexpr std::array kOfAutBackward{
         .misreading = "An in-place op after an in-place view op ends it.",
         .variants =
             {{{Profile::torch_2_13,
-               "An in-place op after an in-place view op, or on a result that is not the first of its op, writes, and "
-               "then fails an internal assertion; a write through a view of such a result ends the process.",
+               "An in-place view op leaves it with the value before the op. An in-place op after that, or on a result "
+               "that is not the first of its op, writes, and then fails an internal assertion; a write through a view "
+               "of such a result ends the process.",
                "torch/csrc/autograd/variable.cpp, update_tensor_hooks_on_new_gradfn: 'out != nullptr' of the hook that "
                "it moves, which it seeks under the tensor's new output number",
-               "an op that raises an error writes nothing"}}},
+               "an op that raises an error writes nothing"},
+              {Profile::torch_1_13,
+               "An in-place view op leaves it with the value before the op; the next in-place op moves it.",
+               "tools/autograd/gen_variable_type.py of 1.13: an in-place view op calls set_history, and hooks move in "
+               "rebase_history alone"}}},
     },
     RuleText{
         .id = "AUT-57",
