@@ -162,12 +162,13 @@ const std::vector<SingleRule> kRetained{
      },
      {{k113, "AUT-54: it ends the process"}}},
     {"retained-through-view-ops",
-     "An in-place view op neither ends retain_grad() nor makes a later op fail.",
+     "An in-place view op neither ends retain_grad(), nor leaves it behind, nor makes a later op fail.",
      [](const J& judge) {
        return claim(!retained_view_ends(judge, any_truth("before")) && !retained_view_fails(judge, any_truth("lost")) &&
                     retained_view_moves(judge, any_truth("by view")));
      },
-     {{k213, "AUT-56: the later op fails"}}},
+     {{k213, "AUT-56: it stays with the value before the op"},
+      {k113, "AUT-56: it stays with the value before the op"}}},
     {"retained-of-no-gradient",
      "Without a gradient a retained `.grad` stays None, and nothing fails.",
      [](const J& judge) {
