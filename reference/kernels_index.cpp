@@ -75,20 +75,19 @@ Effect index_select(const KernelCall& call) {
   for (const Element& element : indices) {
     if (!element.known) throw ReferenceLimit("an unspecified index");
     const auto at = index_place<Concrete>(call.judge, element.integer, whole[dim], false);
-    if (element.known && at.error.v != 0) {
+    if (at.error.v != 0) {
       if (sizes.size() < 2 || (dim != 1 && element_count(sizes) > 0))
         raise(ErrorClass::index_range, "index out of range in self", "IndexError");
       raise(ErrorClass::index_range,
             text("INDICES element is out of DATA bounds, id=", element.integer, " axis_dim=", whole[dim]));
     }
-    places.push_back(element.known ? at.place.v : 0);
+    places.push_back(at.place.v);
   }
   const std::vector<Element> from = elements_of(call.state, self);
   std::vector<Element> elements;
   for (std::int64_t i = 0; i < element_count(chosen); ++i) {
     const auto which = as_size(coordinate(i, chosen, dim));
-    const bool known = indices[which].known;
-    elements.push_back(known ? from[as_size(position(i, chosen, whole, dim, places[which]))] : Element{.known = false});
+    elements.push_back(from[as_size(position(i, chosen, whole, dim, places[which]))]);
   }
   if (sizes.empty()) elements.resize(1);
   return row_major_result(sizes.empty() ? Sizes{} : chosen, self.dtype, std::move(elements));
@@ -187,7 +186,8 @@ Effect filled_at(const KernelCall& call, Filled self) {
   std::optional<Failure> failure;
   for (const Element& element : indices) {
     const auto at = index_place<Concrete>(call.judge, element.integer, whole[dim], true);
-    if (lines > 0 && element.known && at.error.v != 0) {
+    if (lines > 0 && !element.known) throw ReferenceLimit("an unspecified index");
+    if (lines > 0 && at.error.v != 0) {
       if (!failure)
         failure =
             Failure{ErrorClass::index_range,
@@ -195,12 +195,8 @@ Effect filled_at(const KernelCall& call, Filled self) {
                     "IndexError"};
       continue;
     }
-    const std::int64_t first = element.known ? at.place.v : 0;
-    const std::int64_t end = element.known ? first + 1 : whole[dim];  // an unknown index may be any index
     for (std::int64_t i = 0; i < lines; ++i)
-      for (std::int64_t place = first; place < end; ++place)
-        changed[places[as_size(position(i, chosen, whole, dim, place))]] =
-            element.known ? value : Element{.known = false};
+      changed[places[as_size(position(i, chosen, whole, dim, at.place.v))]] = value;
   }
   for (std::size_t i = 0; i < places.size(); ++i)
     if (const auto found = changed.find(places[i]); found != changed.end()) {
