@@ -12,6 +12,15 @@ def test_inference_tensor_cannot_be_saved_for_backward(device):  # INF-07 F-23 F
         p.mul(a)
 
 
+# the gradients of both arguments of div need the divisor
+def test_divisor_is_no_inference_tensor_if_backward_needs_it(device):  # INF-07
+    with torch.inference_mode():
+        a = torch.ones([2], device=device)
+    p = torch.ones([2], device=device, requires_grad=True)
+    with pytest.raises(RuntimeError, match="Inference tensors cannot be saved for backward"):
+        p.div(a)
+
+
 # rfc-0011-final, 'The algorithm': saving is also disabled for a view of an inference tensor, which is an inference tensor
 def test_view_of_an_inference_tensor_cannot_be_saved_for_backward(device):  # INF-07 INF-03 F-57 F-81 F-83
     with torch.inference_mode():
