@@ -107,8 +107,8 @@ void check_expands(const Tensor& self, const Sizes& sizes) {
 
 bool is_zero(const Operand& number) { return number.real == 0; }
 
-// beta · self + alpha · mat1 @ mat2; a factor of 0 drops its term, even if that has NaN, but an alpha of 0 does not drop
-// the product of halves [aten/src/ATen/native/LinearAlgebra.cpp, addmm_impl_cpu_].
+// beta · self + alpha · mat1 @ mat2; a factor of 0 drops its term, even if that has NaN, except the product of halves
+// [aten/src/ATen/native/LinearAlgebra.cpp, addmm_impl_cpu_].
 Effect addmm(const KernelCall& call) {
   const Tensor& self = call.tensor(0);
   const Tensor& a = call.tensor(1);
