@@ -7,6 +7,8 @@ such a folder. `in FILE.cpp` after an item allows it only for that file.
 import pathlib
 import re
 
+SUFFIXES = (".h", ".cpp", ".cuh", ".cu")  # of the files that include
+
 LIBRARIES = {
     "fmt": r"fmt/.*",
     "nlohmann": r"nlohmann/.*",
@@ -20,6 +22,7 @@ LIBRARIES = {
     "Valgrind": r"valgrind/.*",
     "Highway": r"hwy/.*",
     "BLAS": r"cblas\.h",
+    "CUDA": r"cuda_runtime\.h",
     "the system": r"((sys/)?(?!cblas|rapidcheck)[a-z]+)\.h",
 }
 ITEM = re.compile(r"(?P<no>not )?(?:`(?P<path>[^`]+)`|(?P<library>[A-Za-z][\w ./-]*?))(?P<only>(?: in| and) `[^`]+`(?: and `[^`]+`)*)?")
@@ -109,7 +112,7 @@ def count_includes(root, files):
     counts = {folder: [0, 0] for folder in rows}
     for path in files:
         folder = path.relative_to(root).as_posix().rpartition("/")[0]
-        if path.suffix not in (".h", ".cpp") or folder not in counts:
+        if path.suffix not in SUFFIXES or folder not in counts:
             continue
         counts[folder][0] += sum(bracket == '"' and target.rpartition("/")[0] != folder for _, _, bracket, target in includes_of(root, path))
         counts[folder][1] += len(path.read_text(encoding="utf-8", errors="replace").splitlines())
@@ -125,7 +128,7 @@ def check_includes(root, files):
         return
     used = set()
     for path in files:
-        if path.suffix not in (".h", ".cpp"):
+        if path.suffix not in SUFFIXES:
             continue
         for name, number, bracket, target in includes_of(root, path):
             reason = wrong_include(rows, name, bracket, target)

@@ -18,7 +18,7 @@ LONGEST = 400
 
 LEFT_TO_DO = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
 USING = re.compile(r"^\s*using (?:namespace )?(?:::)?\w+(?:::\w+)*::(\w+);|^\s*namespace (\w+) = ")
-KINDS = {".h": "//", ".cpp": "//", ".py": "#", ".sh": "#", ".cmake": "#", "CMakeLists.txt": "#"}
+KINDS = {".h": "//", ".cpp": "//", ".cuh": "//", ".cu": "//", ".py": "#", ".sh": "#", ".cmake": "#", "CMakeLists.txt": "#"}
 
 
 def sources():
@@ -102,7 +102,7 @@ def main():
         print_table(files)
     problems = [problem for path in files for problem in check(path)]
     problems += [*lint_includes.check_includes(ROOT, files), *lint_words.check_words(ROOT)]
-    texts = {p.relative_to(ROOT).as_posix(): p.read_text(encoding="utf-8", errors="replace") for p in files if p.suffix in (".h", ".cpp")}
+    texts = {p.relative_to(ROOT).as_posix(): p.read_text(encoding="utf-8", errors="replace") for p in files if p.suffix in lint_includes.SUFFIXES}
     problems += [f"{file}:{line}: {rule} is defined in {header}, which this file does not include; include it"
                  for file, line, rule, header in lint_includes.rules_out_of_reach(texts)]
     problems += lint_machine.asked_outside(texts)

@@ -44,7 +44,7 @@ PARTS = {
     ".cpp": re.compile(r'(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<text>R"(?P<d>\w*)\(.*?\)(?P=d)"|"(?:\\.|[^"\\\n])*")|\'(?:\\.|[^\'\\\n])\'', re.DOTALL),
     ".py": re.compile(r'(?P<comment>#[^\n]*)|(?P<text>"""(?:\\.|[^\\])*?"""|\'\'\'(?:\\.|[^\\])*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\')'),
 }
-PARTS[".h"] = PARTS[".cpp"]
+PARTS[".h"] = PARTS[".cuh"] = PARTS[".cu"] = PARTS[".cpp"]
 WHOLE = {".md", ".json", ".yaml", ".txt", ".cmake", ".sh", ""}
 HASHED = {".yaml", ".txt", ".cmake", ".sh", ""}  # a comment goes on after the `#` of its next line
 ESCAPES = re.compile(r"\\[nt\"]")

@@ -9,7 +9,7 @@
 #include "adapters/optimized/failure.h"
 #include "adapters/walk/slots.h"
 #include "optimized/autograd/variable.h"
-#include "optimized/cpu/dtypes.h"
+#include "optimized/elements/dtypes.h"
 #include "optimized/dispatcher/trace.h"
 #include "optimized/functionalize/functionalize.h"
 #include "optimized/ops.h"

@@ -5,7 +5,7 @@
 #include "optimized/autograd/gradients.h"
 #include "optimized/autograd/scatter.h"
 #include "optimized/cpu/checks.h"
-#include "optimized/cpu/dtypes.h"
+#include "optimized/elements/dtypes.h"
 
 namespace plumbline::optimized {
 

@@ -5,7 +5,7 @@
 #include <concepts>
 
 #include "optimized/cpu/checks.h"
-#include "optimized/cpu/dtypes.h"
+#include "optimized/elements/dtypes.h"
 #include "optimized/ops.h"
 #include "optimized/tensor/error.h"
 

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "optimized/cpu/elements.h"
+#include "optimized/elements/elements.h"
 
 namespace plumbline::optimized {
 

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "optimized/autograd/history.h"
-#include "optimized/cpu/elements.h"
+#include "optimized/elements/elements.h"
 #include "optimized/cpu/fast.h"
 #include "optimized/cpu/fill.h"
 #include "optimized/cpu/input.h"

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "optimized/cpu/checks.h"
-#include "optimized/cpu/dtypes.h"
-#include "optimized/cpu/elements.h"
+#include "optimized/elements/dtypes.h"
+#include "optimized/elements/elements.h"
 #include "optimized/cpu/fill.h"
 #include "optimized/cpu/options.h"
 #include "optimized/ops.h"

@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "optimized/cpu/checks.h"
-#include "optimized/cpu/dtypes.h"
+#include "optimized/elements/dtypes.h"
 #include "optimized/tensor/tensor.h"
 
 namespace plumbline::optimized {

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "optimized/cpu/checks.h"
-#include "optimized/cpu/elements.h"
+#include "optimized/elements/elements.h"
 #include "optimized/cpu/input.h"
-#include "optimized/cpu/loop_nest.h"
+#include "optimized/elements/loop_nest.h"
 #include "optimized/cpu/scratch.h"
 #include "optimized/ops.h"
 #include "optimized/tensor/error.h"

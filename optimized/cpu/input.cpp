@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "optimized/cpu/checks.h"
-#include "optimized/cpu/elements.h"
+#include "optimized/elements/elements.h"
 
 namespace plumbline::optimized {
 

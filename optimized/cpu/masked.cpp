@@ -5,7 +5,7 @@
 #include <string>
 
 #include "optimized/cpu/checks.h"
-#include "optimized/cpu/elements.h"
+#include "optimized/elements/elements.h"
 #include "optimized/cpu/input.h"
 #include "optimized/cpu/outs.h"
 #include "optimized/tensor/error.h"

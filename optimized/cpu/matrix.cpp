@@ -5,7 +5,7 @@
 
 #include "optimized/cpu/checks.h"
 #include "optimized/cpu/dot.h"
-#include "optimized/cpu/dtypes.h"
+#include "optimized/elements/dtypes.h"
 #include "optimized/cpu/layout.h"
 #include "optimized/cpu/outs.h"
 #include "optimized/cpu/product.h"

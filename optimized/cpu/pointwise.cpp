@@ -3,7 +3,7 @@
 #include <concepts>
 
 #include "optimized/cpu/binary.h"
-#include "optimized/cpu/elements.h"
+#include "optimized/elements/elements.h"
 #include "optimized/cpu/fast.h"
 #include "optimized/cpu/masked.h"
 #include "optimized/ops.h"

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "optimized/cpu/blas.h"
-#include "optimized/cpu/elements.h"
+#include "optimized/elements/elements.h"
 #include "optimized/cpu/parallel.h"
 #include "optimized/cpu/scratch.h"
 #include "optimized/cpu/simd.h"

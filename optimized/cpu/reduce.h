@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "optimized/cpu/elements.h"
+#include "optimized/elements/elements.h"
 #include "optimized/cpu/parallel.h"
 #include "optimized/cpu/reduction_plan.h"
 #include "optimized/cpu/scratch.h"

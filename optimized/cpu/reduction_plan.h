@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "optimized/cpu/loop_nest.h"
+#include "optimized/elements/loop_nest.h"
 #include "optimized/tensor/tensor.h"
 
 namespace plumbline::optimized {

@@ -3,7 +3,7 @@
 #include <concepts>
 
 #include "optimized/cpu/checks.h"
-#include "optimized/cpu/elements.h"
+#include "optimized/elements/elements.h"
 #include "optimized/cpu/input.h"
 #include "optimized/cpu/outs.h"
 #include "optimized/ops.h"

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "optimized/cpu/checks.h"
-#include "optimized/cpu/dtypes.h"
-#include "optimized/cpu/loop_nest.h"
+#include "optimized/elements/dtypes.h"
+#include "optimized/elements/loop_nest.h"
 #include "optimized/cpu/outs.h"
 #include "optimized/cpu/scratch.h"
 #include "optimized/cpu/simd_reduce.h"

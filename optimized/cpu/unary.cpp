@@ -3,7 +3,7 @@
 #include <cmath>
 #include <concepts>
 
-#include "optimized/cpu/elements.h"
+#include "optimized/elements/elements.h"
 #include "optimized/cpu/fast.h"
 #include "optimized/cpu/input.h"
 #include "optimized/cpu/outs.h"

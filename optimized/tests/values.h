@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "optimized/autograd/variable.h"
-#include "optimized/cpu/elements.h"
+#include "optimized/elements/elements.h"
 #include "optimized/ops.h"
 #include "optimized/tensor/error.h"
 

@@ -5,7 +5,7 @@
 
 #include "adapters/walk/unsupported.h"
 #include "language/resolve.h"
-#include "optimized/cpu/dtypes.h"
+#include "optimized/elements/dtypes.h"
 #include "sweep/optimized/operators.h"
 
 namespace plumbline::sweep::optimized {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -64,6 +65,8 @@ class LoopNest {
     for (int i = 0; i < count_; ++i) size = empty_ ? 0 : size * axes()[i].size;
     return size;
   }
+  /// From the outermost to the innermost.
+  std::span<const Axis<N>> levels() const { return {axes(), static_cast<std::size_t>(count_)}; }
   /// The innermost level; of size 1 where there is none.
   Axis<N> innermost() const { return count_ == 0 ? Axis<N>{1, {}} : axes()[count_ - 1]; }
   void drop_innermost() {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "optimized/elements/host_device.h"
 #include "optimized/tensor/error.h"
 #include "spec/vocabulary/dtype.h"
 
@@ -10,7 +11,7 @@ namespace plumbline::optimized {
 
 /// Calls `visit(T())` with the C++ type of `dtype`'s elements: float, double, std::int64_t, std::int32_t, bool.
 template <class Visit>
-decltype(auto) visit_dtype(Dtype dtype, Visit&& visit) {
+PLUMBLINE_HOST_DEVICE decltype(auto) visit_dtype(Dtype dtype, Visit&& visit) {
   switch (dtype) {
     case Dtype::float32:
       return visit(float());
@@ -23,7 +24,11 @@ decltype(auto) visit_dtype(Dtype dtype, Visit&& visit) {
     case Dtype::boolean:
       return visit(bool());
     default:  // no tensor has another one (empty_tensor)
+#if defined(__CUDA_ARCH__)
+      __trap();
+#else
       refuse_dtype(dtype);
+#endif
   }
 }
 

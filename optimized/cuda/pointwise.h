@@ -1,0 +1,111 @@
+// Kernels that compute each element of a result from the elements of the operands that lie at the same place.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "optimized/cuda/kernel.h"
+#include "optimized/cuda/places.h"
+#include "optimized/elements/elements.h"
+
+namespace plumbline::optimized::cuda {
+
+/// A tensor's memory, as a kernel gets it.
+struct Elements {
+  std::byte* data = nullptr;
+  Dtype dtype = Dtype::float32;
+
+  template <class T>
+  PLUMBLINE_HOST_DEVICE T load(std::int64_t at) const {
+    return loaded_as<T>(dtype, data + at * item_size(dtype));
+  }
+  template <class T>
+  PLUMBLINE_HOST_DEVICE void save(std::int64_t at, T value) const {
+    store_as(dtype, data + at * item_size(dtype), value);
+  }
+};
+
+/// Elements of the result that a thread computes, kThreads apart, so that neighbours in a block read neighbours in
+/// memory.
+inline constexpr std::uint32_t kPerThread = 4;
+inline constexpr std::uint32_t kPerBlock = kThreads * kPerThread;
+
+/// Of any strides and dtypes: `out = function(inputs…)`, computed in T. Operand 0 is the result.
+template <class T, class Function, int N>
+struct Pointwise {
+  using Shared = Nothing;
+  using Own = Nothing;
+  static constexpr int kPhases = 1;
+
+  Places<N> places;
+  std::array<Elements, N> operands;
+  Function function;
+
+  std::uint32_t blocks() const { return blocks_for(places.count, kPerBlock); }
+
+  template <int P>
+  PLUMBLINE_HOST_DEVICE void phase(const Place& place, Shared&, Own&) const {
+    const std::uint32_t first = place.block * kPerBlock + place.thread;
+    for (std::uint32_t k = 0; k < kPerThread; ++k) {
+      const std::uint32_t i = first + k * kThreads;
+      if (i < places.count) compute(places.at(i), std::make_index_sequence<N - 1>());
+    }
+  }
+
+ private:
+  template <std::size_t... K>
+  PLUMBLINE_HOST_DEVICE void compute(const Steps<N>& at, std::index_sequence<K...>) const {
+    operands[0].save(at[0], function(operands[K + 1].template load<T>(at[K + 1])...));
+  }
+};
+
+/// Elements that one load or store of 16 bytes moves.
+template <class T>
+struct alignas(16) Packet {
+  static constexpr std::uint32_t kCount = 16 / sizeof(T);
+  std::array<T, kCount> elements;
+};
+
+/// The same for rows: all operands have dtype T, which is not bool, are without gaps, and begin at a multiple of 16
+/// bytes. What is left after the last packet, the threads of the last block compute one by one.
+template <class T, class Function, int N>
+struct Rows {
+  using Shared = Nothing;
+  using Own = Nothing;
+  static constexpr int kPhases = 1;
+  static constexpr std::uint32_t kCount = Packet<T>::kCount;
+  static_assert(!std::same_as<T, bool>, "a bool in memory may be any byte: Pointwise reads it");
+
+  std::uint32_t count = 0;  ///< of elements, at least 1
+  std::array<T*, N> rows;
+  Function function;
+
+  std::uint32_t packets() const { return count / kCount; }
+  std::uint32_t blocks() const { return packets() < kThreads ? 1 : blocks_for(packets(), kThreads); }
+
+  template <int P>
+  PLUMBLINE_HOST_DEVICE void phase(const Place& place, Shared&, Own&) const {
+    const std::uint32_t packet = place.block * kThreads + place.thread;
+    if (packet < count / kCount) compute_packet(packet, std::make_index_sequence<N - 1>());
+    const std::uint32_t rest = count / kCount * kCount + place.thread;
+    if (place.block + 1 == place.blocks && rest < count) compute(rest, std::make_index_sequence<N - 1>());
+  }
+
+ private:
+  template <std::size_t... K>
+  PLUMBLINE_HOST_DEVICE void compute(std::uint32_t i, std::index_sequence<K...>) const {
+    rows[0][i] = function(rows[K + 1][i]...);
+  }
+  template <std::size_t... K>
+  PLUMBLINE_HOST_DEVICE void compute_packet(std::uint32_t i, std::index_sequence<K...>) const {
+    const std::array<Packet<T>, N - 1> in{reinterpret_cast<const Packet<T>*>(rows[K + 1])[i]...};
+    Packet<T> out;
+    for (std::uint32_t k = 0; k < kCount; ++k) out.elements[k] = function(in[K].elements[k]...);
+    reinterpret_cast<Packet<T>*>(rows[0])[i] = out;
+  }
+};
+
+}  // namespace plumbline::optimized::cuda
