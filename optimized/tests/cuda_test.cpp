@@ -36,6 +36,11 @@ TEST(Divisor, divides_the_smallest_and_the_largest_numbers) {
       EXPECT_EQ(Divisor(by).quotient(n), n / by) << n << " / " << by;
 }
 
+TEST(Divisor, divides_by_one_until_it_is_told_otherwise) {
+  for (const std::uint32_t n : {0U, 1U, Divisor::kEnd - 1}) EXPECT_EQ(Divisor().quotient(n), n);
+  EXPECT_EQ(Divisor().by(), 1U);
+}
+
 /// Levels with few elements in all, some of size 1 or 0, and steps that jump or repeat.
 template <int N>
 LoopNest<N> any_nest(int most_levels = 21) {
@@ -132,6 +137,11 @@ RC_GTEST_PROP(Pointwise, computes_each_element_through_any_strides_and_dtypes, (
   RC_ASSERT(out == expected);
 }
 
+TEST(Computed, an_alpha_that_is_not_given_is_one) {
+  EXPECT_TRUE((Computed<Arithmetic::add, bool>{}(false, true)));
+  EXPECT_EQ((Computed<Arithmetic::add_scaled, float>{}(2, 3)), 5);
+}
+
 RC_GTEST_PROP(Rows, compute_packets_and_what_is_left, ()) {
   const auto count = *rc::gen::inRange<std::uint32_t>(1, 2600);
   constexpr std::uint32_t kAfter = 16;
@@ -204,6 +214,43 @@ TEST(HostGrid, a_missing_barrier_shows_in_each_order) {
     run_on_host(WithoutBarrier{&out}, 1, order);
     EXPECT_NE(out, expected);
   }
+}
+
+/// A kernel that reads what no thread has written.
+struct WithoutWrite {
+  struct Shared {
+    std::uint32_t value;
+  };
+  using Own = Shared;
+  static constexpr int kPhases = 1;
+  std::vector<std::uint32_t>* shared_values;
+  std::vector<std::uint32_t>* own_values;
+
+  template <int P>
+  void phase(const Place&, Shared& shared, Own& own) const {
+    shared_values->push_back(shared.value++);
+    own_values->push_back(own.value++);
+  }
+};
+
+TEST(HostGrid, what_no_thread_has_written_is_poison_in_each_block) {
+  std::vector<std::uint32_t> shared, own;
+  run_on_host(WithoutWrite{&shared, &own}, 3, Order::forward);
+  for (std::uint32_t i = 0; i < 3 * kThreads; ++i) {
+    EXPECT_EQ(shared.at(i), 0xCDCDCDCD + i % kThreads);
+    EXPECT_EQ(own.at(i), 0xCDCDCDCD);
+  }
+}
+
+TEST(HostGrid, the_orders_are_what_their_names_say) {
+  const auto all = [](Order order) {
+    std::vector<std::uint32_t> numbers;
+    for (std::uint32_t i = 0; i < 5; ++i) numbers.push_back(in_order(order, i, 5));
+    return numbers;
+  };
+  EXPECT_EQ(all(Order::forward), (std::vector<std::uint32_t>{0, 1, 2, 3, 4}));
+  EXPECT_EQ(all(Order::backward), (std::vector<std::uint32_t>{4, 3, 2, 1, 0}));
+  EXPECT_EQ(all(Order::inside_out), (std::vector<std::uint32_t>{2, 1, 3, 0, 4}));
 }
 
 TEST(HostGrid, each_order_runs_each_block_once) {
