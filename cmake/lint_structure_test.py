@@ -17,7 +17,7 @@ HEAD = "| folder | holds | may include |\n|---|---|---|\n"
 SAMPLES = {"fmt": "fmt/format.h", "nlohmann": "nlohmann/json.hpp", "CLI11": "CLI/CLI.hpp", "yaml-cpp": "yaml-cpp/yaml.h",
            "Z3": "z3++.h", "GoogleTest": "gtest/gtest.h", "RapidCheck": "rapidcheck.h", "LibTorch": "ATen/ATen.h",
            "Google Benchmark": "benchmark/benchmark.h", "Valgrind": "valgrind/callgrind.h", "Highway": "hwy/highway.h",
-           "BLAS": "cblas.h", "the system": "sys/wait.h"}
+           "BLAS": "cblas.h", "CUDA": "cuda_runtime.h", "the system": "sys/wait.h"}
 
 
 class Rows(unittest.TestCase):
