@@ -171,7 +171,7 @@ void check_sums() {
   kept.add(rows, {*rc::gen::inRange(0, 50), columns});
   kept.add(columns, {*rc::gen::inRange(0, 50), 1});
   const auto places = places_in(reduced);
-  const auto from = counting<std::int32_t>(room_for(places, 0) + 50 * 300 + 200, 2'147'000'000);
+  const auto from = counting<std::int32_t>(room_for(places, 0) + std::size_t{50} * 300 + 200, 2'147'000'000);
   std::vector<std::int64_t> expected(static_cast<std::size_t>(kept.size()) + 4, -1), out = expected;
   kept.for_each([&](const Steps<2>& at) {
     expected.at(at[1]) = 0;
