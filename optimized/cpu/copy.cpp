@@ -5,12 +5,12 @@
 #include <cstring>
 
 #include "optimized/autograd/history.h"
-#include "optimized/elements/elements.h"
 #include "optimized/cpu/fast.h"
 #include "optimized/cpu/fill.h"
 #include "optimized/cpu/input.h"
 #include "optimized/cpu/options.h"
 #include "optimized/cpu/simd.h"
+#include "optimized/elements/elements.h"
 #include "optimized/ops.h"
 #include "optimized/ops/kernels.h"
 

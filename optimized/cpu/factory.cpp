@@ -4,10 +4,10 @@
 #include <string>
 
 #include "optimized/cpu/checks.h"
-#include "optimized/elements/dtypes.h"
-#include "optimized/elements/elements.h"
 #include "optimized/cpu/fill.h"
 #include "optimized/cpu/options.h"
+#include "optimized/elements/dtypes.h"
+#include "optimized/elements/elements.h"
 #include "optimized/ops.h"
 #include "optimized/ops/kernels.h"
 #include "optimized/ops/random.h"

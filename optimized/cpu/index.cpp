@@ -4,10 +4,10 @@
 #include <string>
 
 #include "optimized/cpu/checks.h"
-#include "optimized/elements/elements.h"
 #include "optimized/cpu/input.h"
-#include "optimized/elements/loop_nest.h"
 #include "optimized/cpu/scratch.h"
+#include "optimized/elements/elements.h"
+#include "optimized/elements/loop_nest.h"
 #include "optimized/ops.h"
 #include "optimized/tensor/error.h"
 

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "optimized/cpu/checks.h"
-#include "optimized/elements/elements.h"
 #include "optimized/cpu/input.h"
 #include "optimized/cpu/outs.h"
+#include "optimized/elements/elements.h"
 #include "optimized/tensor/error.h"
 
 namespace plumbline::optimized::masked {

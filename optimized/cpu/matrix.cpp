@@ -5,10 +5,10 @@
 
 #include "optimized/cpu/checks.h"
 #include "optimized/cpu/dot.h"
-#include "optimized/elements/dtypes.h"
 #include "optimized/cpu/layout.h"
 #include "optimized/cpu/outs.h"
 #include "optimized/cpu/product.h"
+#include "optimized/elements/dtypes.h"
 #include "optimized/ops.h"
 #include "optimized/tensor/error.h"
 

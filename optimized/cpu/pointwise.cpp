@@ -3,9 +3,9 @@
 #include <concepts>
 
 #include "optimized/cpu/binary.h"
-#include "optimized/elements/elements.h"
 #include "optimized/cpu/fast.h"
 #include "optimized/cpu/masked.h"
+#include "optimized/elements/elements.h"
 #include "optimized/ops.h"
 #include "optimized/ops/kernels.h"
 

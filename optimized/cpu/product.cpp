@@ -7,11 +7,11 @@
 #include <type_traits>
 
 #include "optimized/cpu/blas.h"
-#include "optimized/elements/elements.h"
 #include "optimized/cpu/parallel.h"
 #include "optimized/cpu/scratch.h"
 #include "optimized/cpu/simd.h"
 #include "optimized/cpu/simd_product.h"
+#include "optimized/elements/elements.h"
 
 namespace plumbline::optimized {
 

@@ -6,11 +6,11 @@
 #include <limits>
 #include <numeric>
 
-#include "optimized/elements/elements.h"
 #include "optimized/cpu/parallel.h"
 #include "optimized/cpu/reduction_plan.h"
 #include "optimized/cpu/scratch.h"
 #include "optimized/cpu/simd_reduce.h"
+#include "optimized/elements/elements.h"
 
 namespace plumbline::optimized {
 

@@ -3,9 +3,9 @@
 #include <concepts>
 
 #include "optimized/cpu/checks.h"
-#include "optimized/elements/elements.h"
 #include "optimized/cpu/input.h"
 #include "optimized/cpu/outs.h"
+#include "optimized/elements/elements.h"
 #include "optimized/ops.h"
 #include "optimized/ops/kernels.h"
 

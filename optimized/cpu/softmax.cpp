@@ -4,11 +4,11 @@
 #include <cstring>
 
 #include "optimized/cpu/checks.h"
-#include "optimized/elements/dtypes.h"
-#include "optimized/elements/loop_nest.h"
 #include "optimized/cpu/outs.h"
 #include "optimized/cpu/scratch.h"
 #include "optimized/cpu/simd_reduce.h"
+#include "optimized/elements/dtypes.h"
+#include "optimized/elements/loop_nest.h"
 #include "optimized/tensor/error.h"
 
 namespace plumbline::optimized {

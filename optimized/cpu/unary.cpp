@@ -3,11 +3,11 @@
 #include <cmath>
 #include <concepts>
 
-#include "optimized/elements/elements.h"
 #include "optimized/cpu/fast.h"
 #include "optimized/cpu/input.h"
 #include "optimized/cpu/outs.h"
 #include "optimized/cpu/simd.h"
+#include "optimized/elements/elements.h"
 #include "optimized/ops.h"
 #include "optimized/ops/kernels.h"
 #include "optimized/tensor/error.h"
