@@ -19,6 +19,11 @@ void count_versions(const Judge& judge, State& state, std::int32_t counter, std:
   version = version_number<Concrete>(judge, version + versions).v;
 }
 
+void free_version_of_inner_ops(State& state, std::int32_t counter) {
+  if (counter >= 0 && first_version_free<Concrete>(false, state.tls).v)
+    state.counters[static_cast<std::size_t>(counter)].free_by = &VER_10;
+}
+
 bool requires_grad_of(const Judge& judge, const State& state, TensorId id) {
   return machine::requires_grad(Seen(judge, state), id).v;
 }

@@ -94,4 +94,8 @@ std::int64_t version_of(const State& state, const Tensor& tensor);
 /// Bumps a counter by `versions`, 0 or 1 (VER-19).
 void count_versions(const Judge& judge, State& state, std::int32_t counter, std::int64_t versions);
 
+/// Leaves the version of this counter, if there is one (`counter` ≥ 0), unspecified after a call that no kernel of
+/// Autograd made: the ops inside may count, if the thread lets them [VER-10].
+void free_version_of_inner_ops(State& state, std::int32_t counter);
+
 }  // namespace plumbline::reference

@@ -9,7 +9,6 @@
 #include "reference/passed_gradient.h"
 #include "reference/raise.h"
 #include "spec/ops/op_ids.h"
-#include "spec/rules/ver.h"
 
 namespace plumbline::reference {
 
@@ -286,10 +285,7 @@ class Formula {
     const TensorId made = call(scatter, values);
     // PyTorch's op has the gradient alone: if that is an inference tensor, the call has no key of autograd, and the
     // writes inside count [aten/src/ATen/native/TensorShape.cpp, slice_backward].
-    const std::int32_t counter = at(state_, made).counter;
-    if (counter >= 0 && is_inference_tensor(judge_, state_, given_[0]) &&
-        first_version_free<Concrete>(false, state_.tls).v)
-      state_.counters[static_cast<std::size_t>(counter)].free_by = &VER_10;
+    if (is_inference_tensor(judge_, state_, given_[0])) free_version_of_inner_ops(state_, at(state_, made).counter);
     return made;
   }
 

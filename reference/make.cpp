@@ -86,8 +86,7 @@ void call_op(const Judge& judge, State& state, const Call& call, std::vector<Ker
     if (call.op == OpId::empty_memory_format && counter >= 0)
       state.counters[static_cast<std::size_t>(counter)].version += empty_version(judge).v;
     // torch.ops.aten.NAME has no guard below ADInplaceOrView, as torch.NAME has: the ops inside may count.
-    if (table.by_schema && counter >= 0 && first_version_free<Concrete>(false, state.tls).v)
-      state.counters[static_cast<std::size_t>(counter)].free_by = &VER_10;
+    if (table.by_schema) free_version_of_inner_ops(state, counter);
     results.back() = functorch::lifted(judge, state, results.back());
   } else {
     results = dispatch(judge, state, call.op, call.arguments, kernels);

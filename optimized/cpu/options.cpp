@@ -46,11 +46,14 @@ bool are_strides_like_channels_last(const Tensor& self) {
   return true;
 }
 
+/// How many dimensions a tensor in one of the two formats that are channels-last has.
+std::size_t channels_last_rank(MemoryFormat format) { return format == MemoryFormat::channels_last ? 4 : 5; }
+
 }  // namespace
 
 // [c10/core/Contiguity.h, _compute_channels_last_contiguous_2d]
 bool is_contiguous_with_channels_last(const Tensor& self, MemoryFormat format) {
-  if (self.dim() != (format == MemoryFormat::channels_last ? 4 : 5)) return false;
+  if (!can_have(self.sizes(), format)) return false;
   std::int64_t expected = 1;
   for (const int d : channels_last_order(self.dim())) {
     if (self.size(d) == 1) continue;
@@ -77,13 +80,6 @@ void raise_option(bool layout, bool device) {
 void raise_no_format(Enumerated asked) {
   raise_saying(ErrorClass::option, "unsupported memory format " + std::to_string(asked));
 }
-
-namespace {
-
-/// How many dimensions a tensor in one of the two formats that are channels-last has.
-std::size_t channels_last_rank(MemoryFormat format) { return format == MemoryFormat::channels_last ? 4 : 5; }
-
-}  // namespace
 
 bool can_have(IntList sizes, MemoryFormat format) {
   return format == MemoryFormat::contiguous || sizes.size() == channels_last_rank(format);

@@ -15,7 +15,7 @@ class Divisor {
   /// What it divides, and what it divides by, is less than this.
   static constexpr std::uint32_t kEnd = std::uint32_t{1} << 31U;
 
-  constexpr Divisor() = default;
+  constexpr Divisor() : Divisor(1) {}
   /// `by` is at least 1.
   constexpr explicit Divisor(std::uint32_t by)
       : by_(by), shift_(static_cast<std::uint32_t>(std::bit_width(by - 1))), factor_(factor_of(by, shift_)) {}
@@ -32,9 +32,9 @@ class Divisor {
     return static_cast<std::uint32_t>((missing << 32U) / by + 1);
   }
 
-  std::uint32_t by_ = 1;
-  std::uint32_t shift_ = 0;
-  std::uint32_t factor_ = 1;
+  std::uint32_t by_;
+  std::uint32_t shift_;
+  std::uint32_t factor_;
 };
 
 }  // namespace plumbline::optimized::cuda

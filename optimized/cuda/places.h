@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -38,18 +37,6 @@ struct Places {
     return place;
   }
 };
-
-/// How often the body of these loops runs; the largest number where that is more.
-template <int N>
-std::int64_t count_of(std::span<const Axis<N>> levels) {
-  std::int64_t count = 1;
-  bool too_many = false;
-  for (const Axis<N>& level : levels) {
-    if (level.size == 0) return 0;
-    too_many = __builtin_mul_overflow(count, level.size, &count) || too_many;
-  }
-  return too_many ? std::numeric_limits<std::int64_t>::max() : count;
-}
 
 /// At most Places::kMostLevels levels, and fewer than Divisor::kEnd elements.
 template <int N>
@@ -84,10 +71,7 @@ void for_each_part(std::span<const Axis<N>> levels, const std::type_identity_t<S
     Steps<N> here = begin;
     for (std::size_t k = 0; k < N; ++k) here[k] += i * outer.steps[k];
     part.front().size = std::min(together, outer.size - i);
-    if (together == 1)
-      for_each_part(inner, here, most, visit);
-    else
-      visit(places_of(std::span<const Axis<N>>(part), here));
+    for_each_part(together == 1 ? inner : std::span<const Axis<N>>(part), here, most, visit);
   }
 }
 

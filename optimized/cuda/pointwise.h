@@ -83,14 +83,14 @@ struct Rows {
   std::array<T*, N> rows;
   Function function;
 
-  std::uint32_t packets() const { return count / kCount; }
+  PLUMBLINE_HOST_DEVICE std::uint32_t packets() const { return count / kCount; }
   std::uint32_t blocks() const { return packets() < kThreads ? 1 : blocks_for(packets(), kThreads); }
 
   template <int P>
   PLUMBLINE_HOST_DEVICE void phase(const Place& place, Shared&, Own&) const {
     const std::uint32_t packet = place.block * kThreads + place.thread;
-    if (packet < count / kCount) compute_packet(packet, std::make_index_sequence<N - 1>());
-    const std::uint32_t rest = count / kCount * kCount + place.thread;
+    if (packet < packets()) compute_packet(packet, std::make_index_sequence<N - 1>());
+    const std::uint32_t rest = packets() * kCount + place.thread;
     if (place.block + 1 == place.blocks && rest < count) compute(rest, std::make_index_sequence<N - 1>());
   }
 

@@ -10,19 +10,11 @@
 
 namespace plumbline::optimized::cuda {
 
-/// A block for each element of the result. Thread t reduces elements t, t + kThreads, …; then half of the threads take
-/// the result of the other half, until one is left. `Reduction` has a type `Value` for what is carried, `start()`,
-/// `with(value, element)`, `joined(value, value)` and `result(value)`, which is an element of the result.
+/// What is reduced, and how. `Reduction` has a type `Value` for what is carried, `start()`, `with(value, element)`,
+/// `joined(value, value)` and `result(value)`, which is an element of the result.
 template <class From, class To, class Reduction>
-struct ReduceByBlock {
+struct Reduced {
   using Value = typename Reduction::Value;
-  struct Shared {
-    std::array<Value, kThreads> values;
-  };
-  using Own = Nothing;
-  static constexpr int kHalvings = 8;
-  static_assert(1U << kHalvings == kThreads);
-  static constexpr int kPhases = kHalvings + 2;
 
   Places<2> kept;     ///< of the tensor and of the result
   Places<1> reduced;  ///< of the tensor
@@ -30,23 +22,42 @@ struct ReduceByBlock {
   To* to = nullptr;
   Reduction reduction;
 
-  std::uint32_t blocks() const { return kept.count; }
+  /// Elements `begin`, `begin + step`, … of those that are reduced to one, of which the first is at `first`.
+  PLUMBLINE_HOST_DEVICE Value part(std::int64_t first, std::uint32_t begin, std::uint32_t step) const {
+    Value value = reduction.start();
+    for (std::uint32_t i = begin; i < reduced.count; i += step)
+      value = reduction.with(value, from[first + reduced.at(i)[0]]);
+    return value;
+  }
+};
+
+/// A block for each element of the result. Thread t reduces elements t, t + kThreads, …; then half of the threads take
+/// the result of the other half, until one is left.
+template <class From, class To, class Reduction>
+struct ReduceByBlock {
+  struct Shared {
+    std::array<typename Reduction::Value, kThreads> values;
+  };
+  using Own = Nothing;
+  static constexpr int kHalvings = 8;
+  static_assert(1U << kHalvings == kThreads);
+  static constexpr int kPhases = kHalvings + 2;
+
+  Reduced<From, To, Reduction> of;
+
+  std::uint32_t blocks() const { return of.kept.count; }
 
   template <int P>
   PLUMBLINE_HOST_DEVICE void phase(const Place& place, Shared& shared, Own&) const {
     if constexpr (P == 0) {
-      const std::int64_t first = kept.at(place.block)[0];
-      Value value = reduction.start();
-      for (std::uint32_t i = place.thread; i < reduced.count; i += kThreads)
-        value = reduction.with(value, from[first + reduced.at(i)[0]]);
-      shared.values[place.thread] = value;
+      shared.values[place.thread] = of.part(of.kept.at(place.block)[0], place.thread, kThreads);
     } else if constexpr (P <= kHalvings) {
       constexpr std::uint32_t kHalf = kThreads >> static_cast<unsigned>(P);
       if (place.thread < kHalf)
         shared.values[place.thread] =
-            reduction.joined(shared.values[place.thread], shared.values[place.thread + kHalf]);
+            of.reduction.joined(shared.values[place.thread], shared.values[place.thread + kHalf]);
     } else if (place.thread == 0) {
-      to[kept.at(place.block)[1]] = reduction.result(shared.values[0]);
+      of.to[of.kept.at(place.block)[1]] = of.reduction.result(shared.values[0]);
     }
   }
 };
@@ -58,22 +69,16 @@ struct ReduceByThread {
   using Own = Nothing;
   static constexpr int kPhases = 1;
 
-  Places<2> kept;     ///< of the tensor and of the result
-  Places<1> reduced;  ///< of the tensor
-  const From* from = nullptr;
-  To* to = nullptr;
-  Reduction reduction;
+  Reduced<From, To, Reduction> of;
 
-  std::uint32_t blocks() const { return blocks_for(kept.count, kThreads); }
+  std::uint32_t blocks() const { return blocks_for(of.kept.count, kThreads); }
 
   template <int P>
   PLUMBLINE_HOST_DEVICE void phase(const Place& place, Shared&, Own&) const {
     const std::uint32_t one = place.block * kThreads + place.thread;
-    if (one >= kept.count) return;
-    const Steps<2> at = kept.at(one);
-    typename Reduction::Value value = reduction.start();
-    for (std::uint32_t i = 0; i < reduced.count; ++i) value = reduction.with(value, from[at[0] + reduced.at(i)[0]]);
-    to[at[1]] = reduction.result(value);
+    if (one >= of.kept.count) return;
+    const Steps<2> at = of.kept.at(one);
+    of.to[at[1]] = of.reduction.result(of.part(at[0], 0, 1));
   }
 };
 

@@ -1,6 +1,7 @@
 // Nested loops over the elements of several operands at once, with as few levels as their strides allow.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +23,15 @@ struct Axis {
   std::int64_t size = 0;
   Steps<N> steps{};
 };
+
+/// How often the body of these loops runs.
+template <int N>
+std::int64_t count_of(std::span<const Axis<N>> levels) {
+  if (std::ranges::any_of(levels, [](const Axis<N>& level) { return level.size == 0; })) return 0;
+  std::int64_t count = 1;
+  for (const Axis<N>& level : levels) count *= level.size;
+  return count;
+}
 
 /// Levels from the outermost to the innermost. Products of sizes and steps wrap: where they would, there is no element.
 template <int N>
@@ -60,11 +70,7 @@ class LoopNest {
 
   bool empty() const { return empty_; }
   /// How often the innermost level's body runs.
-  std::int64_t size() const {
-    std::int64_t size = empty_ ? 0 : 1;
-    for (int i = 0; i < count_; ++i) size = empty_ ? 0 : size * axes()[i].size;
-    return size;
-  }
+  std::int64_t size() const { return empty_ ? 0 : count_of(levels()); }
   /// From the outermost to the innermost.
   std::span<const Axis<N>> levels() const { return {axes(), static_cast<std::size_t>(count_)}; }
   /// The innermost level; of size 1 where there is none.

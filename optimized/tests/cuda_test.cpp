@@ -180,8 +180,8 @@ void check_sums() {
   const Order order = any_order();
   using Sums = Sum<std::int32_t, std::int64_t, std::int64_t>;
   for_each_part(kept.levels(), Steps<2>{}, *rc::gen::inRange(1, 2000), [&](const Places<2>& results) {
-    Reduce<std::int32_t, std::int64_t, Sums> kernel{results, places_of(reduced.levels(), Steps<1>{}), from.data(),
-                                                    out.data(), Sums{}};
+    const Reduce<std::int32_t, std::int64_t, Sums> kernel{
+        {results, places_of(reduced.levels(), Steps<1>{}), from.data(), out.data(), Sums{}}};
     run_on_host(kernel, kernel.blocks(), order);
   });
   RC_ASSERT(out == expected);
