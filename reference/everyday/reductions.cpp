@@ -71,17 +71,23 @@ Effect truths_dims(const KernelCall& call) {
   return truths(call, any, dims, call.arguments.flag(2));
 }
 
-/// The product in any order: where it overflows or vanishes, another order may not.
+/// The product in any order. It is known only if no order overflows, or loses digits because it comes near zero: the
+/// factors above 1 alone do not overflow, and those below 1 alone stay normal numbers. A zero among them is no
+/// exception.
 Element product(const Arithmetic& in, const Group& group) {
   Element out = in.constant(1);
-  bool zero = false;
+  Element large = out;
+  Element small = out;
   for (const Element& element : group) {
     out = in.multiply(out, element);
-    zero = zero || element.real == 0;
+    Element& part = std::fabs(element.real) < 1 ? small : large;
+    if (element.real != 0) part = in.multiply(part, element);
   }
-  if (is_floating(in.dtype()) && group.size() > 1 &&
-      (!std::isfinite(out.real) || (!zero && std::fabs(out.real) < 1e-30) || (zero && out.real != 0)))
-    out.known = false;
+  if (is_floating(in.dtype()) && group.size() > 1) {
+    const double least = std::fabs(small.real);
+    const bool normal = ulp_of(least, in.dtype()) <= least * ulp_of(1, in.dtype());
+    out.known = out.known && std::isfinite(large.real) && normal;
+  }
   return out;
 }
 

@@ -176,5 +176,23 @@ TEST(Rand, is_unspecified_without_a_seed) {
   EXPECT_EQ(std::get<Values>(run.read(kZ, Field::values)).known, std::vector<bool>{false});
 }
 
+/// Whether the product of float32 numbers is known.
+bool product_known(std::vector<double> numbers) {
+  Machine run;
+  run.step_through(vector(kX, Dtype::float32, std::move(numbers)));
+  EXPECT_EQ(run.call(OpId::prod, {kX, None{}}).failure.error, ErrorClass::none);
+  return std::get<Values>(run.read(kZ, Field::values)).known.empty();
+}
+
+TEST(Prod, is_known_if_no_order_overflows_or_vanishes) { EXPECT_TRUE(product_known({0, 1e30, 1e8, 0.5})); }
+
+// 1e30 · 1e30 is infinite, and infinite · 0 is NaN; from the left, it is 0.
+TEST(Prod, with_a_zero_is_unknown_if_another_order_overflows) { EXPECT_FALSE(product_known({0, 1e30, 1e30})); }
+
+TEST(Prod, is_unknown_if_another_order_vanishes) {
+  EXPECT_FALSE(product_known({1e30, 1e-30, 1e30, 1e-30}));
+  EXPECT_FALSE(product_known({1e30, 1e-20, 1e-20}));
+}
+
 }  // namespace
 }  // namespace plumbline::reference::value_test
