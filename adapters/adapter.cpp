@@ -25,9 +25,10 @@ namespace {
 constexpr std::string_view kLibtorch = "libtorch";
 constexpr std::string_view kProcess = "process:";
 
-/// The adapter that is an executable beside the running one.
-std::unique_ptr<Adapter> sibling(const std::string& executable, const AdapterOptions& options) {
-  return std::make_unique<ProcessAdapter>(quoted_word(executable_folder() / executable), options.timeout_s,
+/// The adapter that is an executable beside the running one, with these arguments.
+std::unique_ptr<Adapter> sibling(const std::string& executable, const AdapterOptions& options,
+                                 const std::string& arguments = "") {
+  return std::make_unique<ProcessAdapter>(quoted_word(executable_folder() / executable) + arguments, options.timeout_s,
                                           options.memory_limit_mib);
 }
 
@@ -55,7 +56,8 @@ std::unique_ptr<Adapter> script_named(const std::string& name, const Implementat
 }
 
 [[noreturn]] void refuse_unknown(const std::string& name, const Implementations& known) {
-  std::vector<std::string> names{"reference", std::string(kReferenceWithoutViews), "optimized"};
+  std::vector<std::string> names{"reference", std::string(kReferenceWithoutViews), "optimized",
+                                 std::string(kOptimizedCudaHost)};
   for (const std::string& version : libtorch_versions(executable_folder())) names.push_back("libtorch-" + version);
   for (const NamedImplementation& one : known.implementations) names.push_back(one.name);
   const std::string near = program::did_you_mean(name, names, "");
@@ -91,6 +93,7 @@ std::unique_ptr<Adapter> make_whole(const std::string& name, const AdapterOption
     return std::make_unique<ReferenceAdapter>(profile_or_throw(options.profile), &reference::kWithoutViews,
                                               std::string(name));
   if (name == "optimized") return sibling("plumbline-optimized", options);
+  if (name == kOptimizedCudaHost) return sibling("plumbline-optimized", options, " --device cuda-host");
   if (name == kLibtorch || name.starts_with("libtorch-")) return libtorch(name, options);
   if (name.starts_with(kProcess))
     return std::make_unique<ProcessAdapter>(name.substr(kProcess.size()), options.timeout_s, options.memory_limit_mib);

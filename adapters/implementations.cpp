@@ -97,8 +97,8 @@ Environment environment_of(const Entry& entry) {
 
 /// Whether the harness has another meaning for this name.
 bool is_taken(std::string_view name) {
-  return name == "reference" || name == "reference-without-views" || name == "optimized" || name == "none" ||
-         name.starts_with("libtorch");
+  return name == "reference" || name == "reference-without-views" || name == "optimized" ||
+         name == kOptimizedCudaHost || name == "none" || name.starts_with("libtorch");
 }
 
 NamedImplementation implementation_of(const Entry& entry, const Implementations& known) {

@@ -9,6 +9,9 @@
 
 namespace plumbline {
 
+/// The optimized runtime on the device CUDA, whose kernels run on the host.
+inline constexpr std::string_view kOptimizedCudaHost = "optimized-cuda-host";
+
 /// What to do where a LibTorch or the Python of the build is missing.
 inline constexpr std::string_view kHowToBuildWithTorch =
     "run ./check, or build it: cmake -S . -B build/release -DPLUMBLINE_TORCH=DIR, where DIR is the folder of a PyTorch "

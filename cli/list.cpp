@@ -118,6 +118,9 @@ Json implementations() {
       "the reference whose functionalized bodies run without any view, as alias removal leaves them", ""));
   list.push_back(implementation("optimized", "Plumbline's fast runtime, written without the rules' code",
                                 has_optimized ? "" : "it is not built; run ./check"));
+  list.push_back(implementation(kOptimizedCudaHost,
+                                "the same runtime on the device CUDA, whose kernels run block by block on the host",
+                                has_optimized ? "" : "it is not built; run ./check"));
   for (const std::string& version : libtorch_versions(places.executables))
     list.push_back(implementation("libtorch-" + version, fmt::format("PyTorch {}'s C++ library", version), ""));
   for (const NamedImplementation& one : implementations_of(places).implementations)

@@ -4,15 +4,19 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <memory>
 #include <optional>
 
 #include "adapters/optimized/failure.h"
+#include "adapters/optimized/test_device.h"
 #include "adapters/walk/slots.h"
 #include "optimized/autograd/variable.h"
 #include "optimized/dispatcher/trace.h"
 #include "optimized/elements/dtypes.h"
 #include "optimized/functionalize/functionalize.h"
 #include "optimized/ops.h"
+#include "optimized/ops/backends.h"
+#include "optimized/tensor/device_memory.h"
 #include "optimized/tensor/error.h"
 
 namespace plumbline::optimized {
@@ -33,9 +37,10 @@ std::optional<Scalar> number(const Value& value) {
   return std::nullopt;
 }
 
-/// A tensor for a number, as PythonArgs::tensor_slow makes it [torch/csrc/utils/python_arg_parser.cpp]: a float keeps
-/// all its digits, although it ranks below every floating dtype.
+/// A tensor of the CPU for a number, as PythonArgs::tensor_slow makes it [torch/csrc/utils/python_arg_parser.cpp]: a
+/// float keeps all its digits, although it ranks below every floating dtype.
 Tensor wrapped_number(Scalar scalar) {
+  const DeviceGuard cpu(Backend::CPU);
   const Dtype dtype = scalar.is_real() ? Dtype::float64 : scalar.dtype();
   Tensor tensor = empty_tensor({}, dtype);
   visit_dtype(dtype, [&]<class T>(T) { *tensor.data<T>() = scalar.to<T>(); });
@@ -94,6 +99,8 @@ std::optional<Boxed> boxed_value(const Value& value, const Argument& argument, G
 
 Stack stack_of(const Call& call, Given slots) {
   const Op& entry = plumbline::op(call.op);
+  if (test_device() != Backend::CPU && !runs_on_devices(call.op))
+    throw Unsupported{"the optimized runtime has " + qualified_name(entry) + " on the CPU alone"};
   if (entry.by_schema) throw Unsupported{"the optimized runtime has no op " + qualified_name(entry)};
   if (entry.arguments.size() != call.arguments.size())
     throw Unsupported{qualified_name(entry) + " has " + std::to_string(entry.arguments.size()) +
@@ -238,7 +245,11 @@ Tensor make_tensor(const MakeTensor& make) {
     throw Unsupported{std::to_string(make.values.size()) + " values for a tensor of " + std::to_string(tensor.numel()) +
                       " elements"};
   visit_dtype(make.dtype, [&]<class T>(T) {
-    std::ranges::transform(make.values, tensor.data<T>(), [](double value) { return static_cast<T>(value); });
+    const auto values = std::make_unique<T[]>(make.values.size());  // NOLINT(modernize-avoid-c-arrays): also bools
+    std::ranges::transform(make.values, values.get(), [](double value) { return static_cast<T>(value); });
+    if (const std::size_t bytes = make.values.size() * sizeof(T); bytes != 0)
+      memory_of(tensor.device())
+          .copy_from_cpu(tensor.storage()->data(), reinterpret_cast<const std::byte*>(values.get()), bytes);
   });
   if (make.requires_grad) set_requires_grad(tensor, true);
   return tensor;

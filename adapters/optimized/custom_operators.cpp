@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "adapters/optimized/memory.h"
+#include "adapters/optimized/test_device.h"
 
 namespace plumbline::optimized {
 
@@ -76,7 +77,8 @@ void ScriptOperators::add(const AddKernel& statement) {
     kernel = [this, number = static_cast<std::size_t>(*statement.kernel), op = static_cast<std::size_t>(statement.op)](
                  const Stack& inputs, KeySet keys) { return run_(number, op, given_of(inputs), keys); };
   libraries_.at(statement.library)
-      .impl(script_.operators.at(static_cast<std::size_t>(statement.op)).name, statement.key, std::move(kernel));
+      .impl(script_.operators.at(static_cast<std::size_t>(statement.op)).name, with_device(statement.key),
+            std::move(kernel));
 }
 
 void ScriptOperators::add(const AddFallback& statement) {
@@ -87,19 +89,19 @@ void ScriptOperators::add(const AddFallback& statement) {
       const auto called = std::ranges::find(script_.operators, op, &CustomOperator::name);
       return run_(number, static_cast<std::size_t>(called - script_.operators.begin()), given_of(inputs), keys);
     };
-  libraries_.at(statement.library).fallback(statement.key, std::move(kernel));
+  libraries_.at(statement.library).fallback(with_device(statement.key), std::move(kernel));
 }
 
 bool ScriptOperators::answer(const QueryKernel& query) const {
   switch (query.what) {
     case QueryKernel::What::has_kernel:
-      return registered_.has_kernel(query.op, query.key);
+      return registered_.has_kernel(query.op, with_device(query.key));
     case QueryKernel::What::has_computed:
-      return registered_.has_entry(query.op, query.key);
+      return registered_.has_entry(query.op, with_device(query.key));
     case QueryKernel::What::falls_through:
       break;
   }
-  return registered_.falls_through(query.op, query.key);
+  return registered_.falls_through(query.op, with_device(query.key));
 }
 
 ScriptOperators::Tensors ScriptOperators::call(std::size_t op, const Arguments& inputs) const {

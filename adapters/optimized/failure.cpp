@@ -2,8 +2,10 @@
 #include "adapters/optimized/failure.h"
 
 #include <new>
+#include <string>
 #include <string_view>
 
+#include "adapters/optimized/test_device.h"
 #include "optimized/dispatcher/kernel.h"
 #include "optimized/tensor/error.h"
 
@@ -11,8 +13,16 @@ namespace plumbline::optimized {
 
 namespace {
 
+/// The dispatcher's message that an operator has no kernel for a key, which it names as "the 'CPU' backend".
+std::string naming_the_key_as_programs_do(std::string message) {
+  const std::size_t end = message.find("' backend");
+  if (end == std::string::npos) return message;
+  const std::size_t begin = message.rfind('\'', end - 1) + 1;
+  return message.replace(begin, end - begin, named_as_in_programs(message.substr(begin, end - begin)));
+}
+
 Failure failure(ErrorClass error, std::string_view message, const char* exception) {
-  return {error, std::string(message.substr(0, message.find('\n'))), exception};
+  return {error, naming_the_key_as_programs_do(std::string(message.substr(0, message.find('\n')))), exception};
 }
 
 }  // namespace

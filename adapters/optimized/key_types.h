@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "adapters/optimized/test_device.h"
 #include "optimized/dispatcher/key_set.h"
 #include "optimized/tensor/error.h"
 #include "spec/vocabulary/key_layout.h"
@@ -17,11 +18,13 @@ struct KeyTypes {
   static constexpr KeySet kAfterADInplaceOrView = optimized::kAfterADInplaceOrView;
   static KeySet keys(const std::string& name) {
     const KeyLayout& layout = layout_of(Profile::sound);
-    const auto key = runtime_key_named(layout, name);
+    const auto key = runtime_key_named(layout, with_device(name));
     if (!key) raise(ErrorClass::unknown_key, {name});
     return KeySet(word_of(layout, *key));
   }
-  static std::vector<std::string> names(KeySet keys) { return key_names(layout_of(Profile::sound), keys.word()); }
+  static std::vector<std::string> names(KeySet keys) {
+    return key_names(layout_of(Profile::sound), as_programs_see(keys).word());
+  }
   static KeySet without(KeySet keys, const std::string& name) { return keys - KeyTypes::keys(name); }
 };
 

@@ -7,8 +7,10 @@
 #include "adapters/adapter.h"
 #include "adapters/optimized/memory.h"
 #include "adapters/optimized/run.h"
+#include "adapters/optimized/test_device.h"
 #include "adapters/protocol/serve.h"
 #include "optimized/autograd/meta.h"
+#include "optimized/cuda/host.h"
 #include "support/command_line.h"
 #include "support/sanitizers.h"
 
@@ -36,7 +38,19 @@ int main(int argc, char** argv) {
   bool ideal = false;
   line.flag("--ideal", ideal,
             "run as the RFC's ideal end state: a tensor that does not require grad has no Autograd key");
+  std::string device = "cpu";
+  line.option(
+      "--device", device,
+      "the device on which programs run: cpu, or cuda-host, that is, the kernels for CUDA block by block on the "
+      "host");
   if (const auto code = line.parse(argc, argv)) return *code;
+  if (device == "cuda-host") {
+    optimized::cuda::run_on_the_host();
+    optimized::run_on(Backend::CUDA);
+  } else if (device != "cpu") {
+    std::cerr << "plumbline-optimized: unknown device '" << device << "'; it is cpu or cuda-host\n";
+    return 2;
+  }
   std::ios::sync_with_stdio(false);
   limit_memory();
   optimized::ideal_end_state = ideal;

@@ -7,9 +7,11 @@
 #include <unordered_set>
 #include <utility>
 
+#include "adapters/optimized/test_device.h"
 #include "optimized/autograd/accumulate.h"
 #include "optimized/autograd/history.h"
 #include "optimized/autograd/variable.h"
+#include "optimized/tensor/device_memory.h"
 #include "optimized/tensor/pool.h"
 
 namespace plumbline::optimized {
@@ -35,6 +37,12 @@ class Rings {
 };
 /// Set while a script runs again. Only one script runs at a time, and its threads run one after another.
 std::optional<Rings> rings;
+
+/// Bytes in use, on the CPU and on the device of the programs.
+std::int64_t bytes_in_use() {
+  const std::int64_t own = test_device() == Backend::CPU ? 0 : memory_of(test_device()).in_use();
+  return memory_of(Backend::CPU).in_use() + own;
+}
 
 }  // namespace
 
@@ -72,16 +80,16 @@ void script_calls(const std::vector<Tensor>& results, std::span<const Tensor> va
 }
 
 void run_and_count(const std::function<void()>& run, const std::function<void()>& run_again) {
-  const std::int64_t before = pool_figures().live;
+  const std::int64_t before = bytes_in_use();
   if (!kPooled) rings.emplace();  // a leak checker also reports cycles
   run();
   rings.reset();
-  const std::int64_t first = pool_figures().live;
+  const std::int64_t first = bytes_in_use();
   if (first == before) return;
   rings.emplace();
   run_again();
   rings.reset();
-  const std::int64_t kept = pool_figures().live - first;
+  const std::int64_t kept = bytes_in_use() - first;
   if (kept == 0) return;
   throw MemoryKept{"the program has ended, but " + std::to_string(kept) +
                    " bytes that it allocated are still in use (docs/FUZZING.md)"};

@@ -2,6 +2,7 @@
 #include "adapters/optimized/readings.h"
 
 #include "adapters/optimized/call.h"
+#include "adapters/optimized/test_device.h"
 #include "adapters/walk/elements.h"
 #include "adapters/walk/slots.h"
 #include "optimized/autograd/variable.h"
@@ -10,9 +11,10 @@ namespace plumbline::optimized {
 
 namespace {
 
-/// The functionalities of a key set, in the order of their bits; a family of keys is named with each backend:
-/// "AutogradCPU".
-std::vector<std::string> key_names(KeySet keys) {
+/// The functionalities of a key set as programs see it, in the order of their bits; a family of keys is named with each
+/// backend: "AutogradCPU".
+std::vector<std::string> key_names(KeySet own) {
+  const KeySet keys = as_programs_see(own);
   std::vector<std::string> names;
   for (int f = 1; f <= kFunctionalities; ++f) {
     const auto functionality = static_cast<Functionality>(f);
@@ -33,7 +35,7 @@ std::vector<std::string> key_names(KeySet keys) {
 
 Reading values(const Tensor& t) {
   if (is_meta(t)) return std::monostate{};
-  return walk::values({t.sizes(), t.strides(), t.offset(), t.numel()}, t.dtype(), t.storage()->data(),
+  return walk::values({t.sizes(), t.strides(), t.offset(), t.numel()}, t.dtype(), ReadBytes(*t.storage()).data(),
                       static_cast<std::int64_t>(t.storage()->bytes()));
 }
 

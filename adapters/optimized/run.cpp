@@ -8,6 +8,7 @@
 #include "adapters/optimized/guards.h"
 #include "adapters/optimized/memory.h"
 #include "adapters/optimized/readings.h"
+#include "adapters/optimized/test_device.h"
 #include "adapters/walk/walk.h"
 #include "optimized/autograd/hooks.h"
 #include "optimized/autograd/saved_hooks.h"
@@ -28,7 +29,10 @@ struct Traits {
   using Tensors = std::vector<Tensor>;
   using Given = std::span<const Tensor>;
   using Guard = optimized::Guard;
-  using ThreadState = StateGuard;
+  struct ThreadState {
+    StateGuard modes;
+    DeviceGuard device{test_device()};
+  };
   using Operators = ScriptOperators;
 
   static Tensors call(const Call& call, Given slots, Outcome& outcome) {
@@ -116,7 +120,8 @@ bool is_traced(const Script& script) {
 
 Description description() {
   Description d;
-  d.name = "optimized";
+  d.name = test_device() == Backend::CPU ? "optimized" : "optimized-cuda-host";
+
   d.version = PLUMBLINE_VERSION;
   d.profile = name_of(ideal_end_state.load() ? Profile::ideal : Profile::sound);
   d.fields.fill(Strictness::exact);

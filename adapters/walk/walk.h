@@ -26,7 +26,7 @@ struct Recorded : std::exception {
 
 /// Walks one script. `Traits` has the operations of the implementation, all static:
 ///   Tensor, a handle with `defined()`; Guard, whose destructor leaves what `enter(const Enter&)` entered;
-///   ThreadState, whose destructor restores the calling thread's state;
+///   ThreadState, which prepares the calling thread, and whose destructor restores its state;
 ///   call(const Call&, slots, Outcome&), which returns the results and may show kernels; make_tensor(const
 ///   MakeTensor&), make_meta_tensor(const MakeMetaTensor&); set_requires_grad, requires_grad_method, get_data,
 ///   set_data, backward, get_gradients, get_grad, set_grad, retain_grad, manual_seed, as in Python; Hook, a handle with
@@ -235,7 +235,10 @@ class Walk {
     const std::size_t end = body.ends[place.at];
     std::size_t from = place.at + 1;
     passed(place, place.at);
-    Turns thread([&body, this, from, end](Turns& turns) { go(body, from, end, &turns); });
+    Turns thread([&body, this, from, end](Turns& turns) {
+      const typename Traits::ThreadState own;
+      go(body, from, end, &turns);
+    });
     while (true) {
       thread.rethrow();
       const auto pause = thread.waits_at() ? thread.waits_at() : next_pause(body, from, end);

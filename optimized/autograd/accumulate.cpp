@@ -14,7 +14,7 @@ namespace plumbline::optimized {
 
 // As soon as its gradient is complete, it runs before any other node.
 AccumulateGrad::AccumulateGrad(const Tensor& leaf)
-    : Node(std::numeric_limits<std::uint64_t>::max()), leaf_(leaf), shape_{leaf.sizes(), leaf.dtype()} {
+    : Node(std::numeric_limits<std::uint64_t>::max()), leaf_(leaf), shape_(OutputShape::of(leaf)) {
   outputs_ = std::span(&shape_, 1);
 }
 

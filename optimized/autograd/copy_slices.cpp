@@ -18,7 +18,7 @@ namespace {
 class CopySlices : public Node {
  public:
   CopySlices(const Tensor& base, const Tensor& written, Ref<Node> by)
-      : base_(Layout::of(base)), view_(Layout::of(written)), shape_{base.sizes(), base.dtype()}, by_(std::move(by)) {
+      : base_(Layout::of(base)), view_(Layout::of(written)), shape_(OutputShape::of(base)), by_(std::move(by)) {
     outputs_ = std::span(&shape_, 1);
     to_.assign(by_->edges().begin(), by_->edges().end());
     to_.at(0) = gradient_edge(base);
@@ -32,6 +32,7 @@ class CopySlices : public Node {
     if (!gradients[0].defined()) return to;
     if (thread_state().grad_mode) raise_unrecordable("a tensor that was written through a view");
     const Ref<Node> by = written_by();
+    const DeviceGuard guard(gradients[0].device());
     const SharedMemory memory = shared_memory(base_, view_, gradients[0].dtype());
     Tensor whole = as_strided(memory.zeros, base_.sizes, base_.strides, memory.first);
     copy_(whole, gradients[0]);
@@ -69,7 +70,7 @@ class CopySlices : public Node {
 class AsStrided : public Node {
  public:
   AsStrided(const Tensor& base, const Tensor& view)
-      : base_(Layout::of(base)), view_(Layout::of(view)), shape_{view.sizes(), view.dtype()}, to_(gradient_edge(base)) {
+      : base_(Layout::of(base)), view_(Layout::of(view)), shape_(OutputShape::of(view)), to_(gradient_edge(base)) {
     outputs_ = std::span(&shape_, 1);
     edges_ = std::span(&to_, 1);
   }
@@ -78,6 +79,7 @@ class AsStrided : public Node {
   Tensors apply(const Tensors& gradients, Backward&) override {
     if (!gradients[0].defined() || !to_) return Tensors(1);
     if (thread_state().grad_mode) raise_unrecordable("a view whose base was written");
+    const DeviceGuard guard(gradients[0].device());
     return {as_strided_gradient(gradients[0], base_, view_)};
   }
 

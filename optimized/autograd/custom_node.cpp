@@ -68,7 +68,10 @@ Tensors CustomNode::unpack() {
 Tensors CustomNode::apply(const Tensors& gradients, Backward&) {
   Tensors all = gradients;
   for (std::size_t i = 0; i < all.size(); ++i)
-    if (!all[i].defined()) all[i] = zeros(shapes_[i].sizes, shapes_[i].dtype);
+    if (!all[i].defined()) {
+      const DeviceGuard guard(shapes_[i].device);
+      all[i] = zeros(shapes_[i].sizes, shapes_[i].dtype);
+    }
   BackwardContext context(*this);
   Tensors to = backward_(context, all);
   // Surplus gradients are accepted if they are None.

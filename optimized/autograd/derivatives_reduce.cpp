@@ -5,7 +5,7 @@
 #include "optimized/autograd/gradients.h"
 #include "optimized/autograd/scatter.h"
 #include "optimized/cpu/checks.h"
-#include "optimized/elements/dtypes.h"
+#include "optimized/elements/read.h"
 
 namespace plumbline::optimized {
 
@@ -39,7 +39,9 @@ std::int64_t elements_of(IntList sizes, const Dims& dims) {
 }
 
 bool is_nan(const Tensor& one) {
-  return one.numel() == 1 && visit_dtype(one.dtype(), [&]<class T>(T) { return *one.data<T>() != *one.data<T>(); });
+  if (one.numel() != 1) return false;
+  const Scalar value = only_element(one);
+  return value.is_real() && value.real() != value.real();  // NOLINT(misc-redundant-expression): not-a-number alone
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ namespace plumbline::optimized {
 
 namespace {
 
-/// The gradient in the form of its output: a gradient that is larger by broadcasting is summed, another dtype is
-/// converted [engine.cpp, validate_outputs]. `from`: the node that returned it, or empty.
+/// The gradient in the form of its output: a gradient that is larger by broadcasting is summed, another dtype or
+/// device is converted [engine.cpp, validate_outputs]. `from`: the node that returned it, or empty.
 Tensor fitted(const Tensor& gradient, const OutputShape& shape, std::size_t index, const std::string& from) {
   Tensor fit = gradient;
   if (!std::ranges::equal(gradient.sizes(), shape.sizes)) {
@@ -30,6 +30,8 @@ Tensor fitted(const Tensor& gradient, const OutputShape& shape, std::size_t inde
                                                printed(shape.sizes));
     fit = sum_to_sizes(gradient, shape.sizes);
   }
+  if (fit.device() != shape.device)
+    return _to_copy(fit, shape.dtype, std::nullopt, static_cast<Enumerated>(shape.device));
   return fit.dtype() == shape.dtype ? fit : to(fit, shape.dtype);
 }
 

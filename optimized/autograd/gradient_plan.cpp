@@ -44,6 +44,7 @@ Tensor with_strides_of(const Tensor& leaf, const Tensor& gradient) {
 /// A copy of the gradient in the layout of the leaf.
 Tensor copied_for(const Tensor& leaf, const Tensor& gradient) {
   if (!is_dense(leaf.sizes(), leaf.strides())) return clone(gradient, kContiguousFormat);
+  const DeviceGuard guard(gradient.device());
   Tensor made = empty_strided(leaf.sizes(), leaf.strides(), gradient.dtype());
   copy_(made, gradient);
   return made;

@@ -29,6 +29,9 @@ struct Edge {
 struct OutputShape {
   DimVector sizes;
   Dtype dtype = Dtype::float32;
+  Backend device = Backend::CPU;
+
+  static OutputShape of(const Tensor& output) { return {output.sizes(), output.dtype(), output.device()}; }
 };
 
 /// The gradient of a tensor for which retain_grad() was called; the node whose output the tensor is fills it. It moves
@@ -65,7 +68,7 @@ class Node : public Counted {
   std::span<const Edge> edges() const { return edges_; }
   bool needs(std::size_t edge) const { return static_cast<bool>(edges_[edge]); }
   std::span<const OutputShape> outputs() const { return outputs_; }
-  void set_output(std::size_t output, const Tensor& tensor) { outputs_[output] = {tensor.sizes(), tensor.dtype()}; }
+  void set_output(std::size_t output, const Tensor& tensor) { outputs_[output] = OutputShape::of(tensor); }
   /// In which order backward takes nodes: the highest first. A thread numbers those that it makes.
   std::uint64_t sequence() const { return sequence_; }
 

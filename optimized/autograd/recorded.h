@@ -139,7 +139,10 @@ class Recorded : public Node {
       check_recordable(op_, edges().size() > 1 && needs(1));
     const bool lacks_derivative = op_ == OpId::detach_copy || op_ == OpId::set__source_Tensor;
     for (const Tensor& gradient : gradients)
-      if (gradient.defined() || lacks_derivative) return derivative_(*this, saved, gradients);
+      if (gradient.defined() || lacks_derivative) {
+        const DeviceGuard guard(gradient.defined() ? gradient.device() : thread_state().device);
+        return derivative_(*this, saved, gradients);
+      }
     return Tensors(edges().size());
   }
 

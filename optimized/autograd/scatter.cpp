@@ -2,10 +2,10 @@
 #include "optimized/autograd/scatter.h"
 
 #include <algorithm>
-#include <concepts>
 
 #include "optimized/cpu/checks.h"
-#include "optimized/elements/dtypes.h"
+#include "optimized/elements/primitives.h"
+#include "optimized/elements/read.h"
 #include "optimized/ops.h"
 #include "optimized/tensor/error.h"
 
@@ -13,39 +13,11 @@ namespace plumbline::optimized {
 
 namespace {
 
-std::int64_t element(const Tensor& index, std::int64_t at) {
-  return index.dtype() == Dtype::int32 ? index.data<std::int32_t>()[at] : index.data<std::int64_t>()[at];
-}
-
-/// Where an element of `index` and of `gradient` lies, and the place in `to` except for the named dimension.
-struct ScatterPlaces {
-  std::int64_t index = 0;
-  std::int64_t gradient = 0;
-  std::int64_t to = 0;
-};
-
-template <class T>
-void add_all(const Tensor& to, int dim, const Tensor& index, const Tensor& gradient) {
-  DimVector at(static_cast<std::size_t>(index.dim()));
-  ScatterPlaces place;
-  const auto move = [&](int d, std::int64_t steps) {
-    place.index += steps * index.stride(d);
-    place.gradient += steps * gradient.stride(d);
-    if (d != dim) place.to += steps * to.stride(d);
-  };
-  for (std::int64_t left = index.numel(); left > 0; --left) {
-    const std::int64_t named = element(index, place.index);
-    if (named < 0 || named >= to.size(dim))
-      raise_saying(ErrorClass::index_range, "index out of range in self", "IndexError");
-    to.data<T>()[place.to + named * to.stride(dim)] += gradient.data<T>()[place.gradient];
-    for (int d = index.dim() - 1; d >= 0; --d) {
-      const auto i = static_cast<std::size_t>(d);
-      move(d, 1);
-      if (++at[i] < index.size(d)) break;
-      move(d, -index.size(d));
-      at[i] = 0;
-    }
-  }
+IndexLoops loops_of(const Tensor& to, int dim, const Tensor& index, const Tensor& gradient) {
+  IndexLoops loops{LoopNest<3>(index.dim()), to.size(dim), to.stride(dim), dim};
+  for (int d = 0; d < index.dim(); ++d)
+    loops.places.add(index.size(d), {index.stride(d), gradient.stride(d), d == dim ? 0 : to.stride(d)});
+  return loops;
 }
 
 }  // namespace
@@ -61,9 +33,11 @@ Tensor scatter_add(IntList sizes, std::int64_t dim, const Tensor& index, const T
     raise_saying(ErrorClass::dtype_mismatch, "gather(): Expected dtype int32/int64 for index");
   if (!std::ranges::equal(index.sizes(), gradient.sizes()) || flat(index).dim() != places.dim())
     raise_saying(ErrorClass::shape, "Index tensor must have the same number of dimensions as input tensor");
-  visit_dtype(to.dtype(), [&]<class T>(T) {
-    if constexpr (std::floating_point<T>) add_all<T>(places, wrapped_dim(dim, to.dim()), flat(index), flat(gradient));
-  });
+  const IndexLoops loops = loops_of(places, wrapped_dim(dim, to.dim()), flat(index), flat(gradient));
+  if (first_out_of_range(index, loops.size))
+    raise_saying(ErrorClass::index_range, "index out of range in self", "IndexError");
+  if (is_floating(to.dtype()))
+    primitives().scatter_add(loops, Operand::of(index), Operand::of(gradient), Operand::of(to));
   return to;
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "optimized/cpu/checks.h"
-#include "optimized/elements/dtypes.h"
+#include "optimized/elements/primitives.h"
 #include "optimized/ops.h"
 #include "optimized/tensor/error.h"
 
@@ -34,25 +34,6 @@ Tensor seen(const Tensor& memory, const Layout& layout, std::int64_t offset) {
   return as_strided(memory, layout.sizes, layout.strides, offset);
 }
 
-template <class T>
-void add_all(T* to, const Tensor& added, const DimVector& strides) {
-  const int dims = added.dim();
-  DimVector index(static_cast<std::size_t>(dims));
-  const T* from = added.data<T>();
-  for (std::int64_t left = added.numel(); left > 0; --left) {
-    *to += *from;
-    for (int d = dims - 1; d >= 0; --d) {
-      const auto at = static_cast<std::size_t>(d);
-      to += strides[at];
-      from += added.stride(d);
-      if (++index[at] < added.size(d)) break;
-      to -= strides[at] * added.size(d);
-      from -= added.stride(d) * added.size(d);
-      index[at] = 0;
-    }
-  }
-}
-
 }  // namespace
 
 std::int64_t extent(const Layout& layout) {
@@ -74,9 +55,13 @@ void add_at(const Tensor& memory, const Layout& layout, const Tensor& added) {
   if (!std::ranges::equal(layout.sizes, added.sizes()))
     raise_saying(ErrorClass::grad_shape,
                  "got a gradient of " + printed(added.sizes()) + " for " + printed(layout.sizes));
-  visit_dtype(memory.dtype(), [&]<class T>(T) {
-    if constexpr (std::floating_point<T>) add_all(memory.data<T>() + layout.offset, added, layout.strides);
-  });
+  if (!is_floating(memory.dtype())) return;
+  LoopNest<2> places(added.dim());
+  for (int d = 0; d < added.dim(); ++d)
+    places.add(added.size(d), {layout.strides[static_cast<std::size_t>(d)], added.stride(d)});
+  Operand to = Operand::of(memory);
+  to.data += layout.offset * to.item();
+  primitives().add_up(places, to, Operand::of(added));
 }
 
 Tensor as_strided_gradient(const Tensor& gradient, const Layout& input, const Layout& output) {

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "optimized/cpu/iterator.h"
+#include "optimized/cpu/primitives.h"
 #include "optimized/elements/elements.h"
 
 namespace plumbline::optimized {
@@ -66,8 +68,8 @@ void run(const StridedLoop& loop, Dtype dtype, Scalar alpha) {
 
 }  // namespace
 
-void compute(Arithmetic op, IntList sizes, const Operand& out, const Operand& a, const Operand& b, Dtype dtype,
-             Scalar alpha) {
+void cpu::arithmetic(Arithmetic op, IntList sizes, const Operand& out, const Operand& a, const Operand& b, Dtype dtype,
+                     Scalar alpha) {
   const StridedLoop loop(sizes, std::array{out, a, b});
   switch (op) {
     case Arithmetic::add:

@@ -1,10 +1,8 @@
-// What add, sub, mul and div compute, in loops.
+// The loops of add, sub, mul and div.
 #pragma once
 
-#include "optimized/cpu/iterator.h"
 #include "optimized/cpu/simd.h"
 #include "optimized/elements/computed.h"
-#include "optimized/tensor/scalar.h"
 
 namespace plumbline::optimized {
 
@@ -17,10 +15,5 @@ const simd::Binary<T>& loops_of() {
   if constexpr (kOp == Arithmetic::mul) return all.mul;
   if constexpr (kOp == Arithmetic::div) return all.div;
 }
-
-/// Computes in `dtype`, that of all operands, what `op` makes of `a` and `b`, both broadcast to `sizes`, which are
-/// those of `out`. div of integers or bools, and sub of bools, never come here: they are refused before.
-void compute(Arithmetic op, IntList sizes, const Operand& out, const Operand& a, const Operand& b, Dtype dtype,
-             Scalar alpha);
 
 }  // namespace plumbline::optimized

@@ -55,11 +55,11 @@ Computation computation(Arithmetic op, Dtype dtype, Scalar alpha) {
 }
 
 void run(const Computation& it, IntList sizes, const Operand& out, const Input& a, const Input& b) {
-  compute(it.op, sizes, out, a.operand(), b.operand(), it.dtype, it.alpha);
+  primitives().arithmetic(it.op, sizes, out, a.operand(), b.operand(), it.dtype, it.alpha);
 }
 
 Tensor computed_fresh(const Computation& it, IntList sizes, const Input& a, const Input& b) {
-  Tensor out = empty_strided(sizes, result_strides(sizes, std::array{a.operand(), b.operand()}), it.dtype);
+  Tensor out = empty_strided(sizes, result_strides(sizes, std::array{a.laid_out(), b.laid_out()}), it.dtype);
   run(it, sizes, Operand::of(out), a, b);
   return out;
 }
@@ -84,7 +84,7 @@ void binary_inplace(Arithmetic op, const Tensor& self, const Tensor& other, Scal
   const Input a(self, dtype);
   const Input b(other, dtype);
   run(it, self.sizes(), a.operand(), a, b);
-  if (dtype != self.dtype()) copy_elements(self.sizes(), Operand::of(self), self.dtype(), a.operand(), dtype);
+  if (a.is_copy()) copy_elements(self.sizes(), Operand::of(self), a.operand());
 }
 
 void binary_out(Arithmetic op, const Tensor& a, const Tensor& b, Scalar alpha, const Tensor& out) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "optimized/cpu/arithmetic.h"
+#include "optimized/tensor/scalar.h"
 #include "optimized/tensor/tensor.h"
 
 namespace plumbline::optimized {

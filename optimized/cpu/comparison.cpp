@@ -6,6 +6,7 @@
 #include "optimized/cpu/fast.h"
 #include "optimized/cpu/input.h"
 #include "optimized/cpu/outs.h"
+#include "optimized/cpu/primitives.h"
 #include "optimized/cpu/simd.h"
 #include "optimized/elements/elements.h"
 #include "optimized/ops.h"
@@ -14,15 +15,6 @@
 namespace plumbline::optimized {
 
 namespace {
-
-enum class Relation : std::uint8_t { gt, ge, eq };
-
-template <Relation kRelation, class T>
-bool holds(T a, T b) {
-  if constexpr (kRelation == Relation::gt) return a > b;
-  if constexpr (kRelation == Relation::ge) return a >= b;
-  return a == b;
-}
 
 template <Relation kRelation, class T>
 const simd::Comparison<T>& loops_of() {
@@ -61,11 +53,9 @@ void run(const StridedLoop& loop) {
   loop.run(strided_row<kRelation, T>);
 }
 
-template <Relation kRelation>
-Tensor compared(IntList sizes, const Operand& a, const Operand& b, Dtype dtype) {
-  Tensor out = empty_strided(sizes, result_strides(sizes, std::array{a, b}), Dtype::boolean);
-  const StridedLoop loop(sizes, std::array{Operand::of(out), a, b});
-  visit_dtype(dtype, [&]<class T>(T) { run<kRelation, T>(loop); });
+Tensor compared(Relation relation, IntList sizes, const Input& a, const Input& b, Dtype dtype) {
+  Tensor out = empty_strided(sizes, result_strides(sizes, std::array{a.laid_out(), b.laid_out()}), Dtype::boolean);
+  primitives().compare(relation, sizes, Operand::of(out), a.operand(), b.operand(), dtype);
   return out;
 }
 
@@ -73,7 +63,7 @@ template <Relation kRelation>
 [[gnu::noinline]] Tensor compare_any(const Tensor& self, const Tensor& other) {
   const DimVector sizes = broadcast_sizes(self.sizes(), other.sizes());
   const Dtype dtype = self.dtype() == other.dtype() ? self.dtype() : result_type(self, other);
-  return compared<kRelation>(sizes, Input(self, dtype).operand(), Input(other, dtype).operand(), dtype);
+  return compared(kRelation, sizes, Input(self, dtype), Input(other, dtype), dtype);
 }
 
 template <Relation kRelation>
@@ -87,7 +77,7 @@ template <Relation kRelation>
 template <Relation kRelation>
 Tensor compare_number(const Tensor& self, Scalar other) {
   const Dtype dtype = result_type(self, other);
-  return compared<kRelation>(self.sizes(), Input(self, dtype).operand(), Input(other, dtype).operand(), dtype);
+  return compared(kRelation, self.sizes(), Input(self, dtype), Input(other, dtype), dtype);
 }
 
 template <Relation kRelation>
@@ -110,6 +100,21 @@ const Tensor& compare_number_into(const Tensor& self, Scalar other, const Tensor
 }
 
 }  // namespace
+
+void cpu::compare(Relation relation, IntList sizes, const Operand& out, const Operand& a, const Operand& b,
+                  Dtype dtype) {
+  const StridedLoop loop(sizes, std::array{out, a, b});
+  visit_dtype(dtype, [&]<class T>(T) {
+    switch (relation) {
+      case Relation::gt:
+        return run<Relation::gt, T>(loop);
+      case Relation::ge:
+        return run<Relation::ge, T>(loop);
+      case Relation::eq:
+        return run<Relation::eq, T>(loop);
+    }
+  });
+}
 
 std::span<const OpKernel> comparison_kernels() {
   static const std::array kernels{

@@ -9,10 +9,12 @@
 #include "optimized/cpu/fill.h"
 #include "optimized/cpu/input.h"
 #include "optimized/cpu/options.h"
+#include "optimized/cpu/primitives.h"
 #include "optimized/cpu/simd.h"
 #include "optimized/elements/elements.h"
 #include "optimized/ops.h"
 #include "optimized/ops/kernels.h"
+#include "optimized/tensor/device_memory.h"
 
 namespace plumbline::optimized {
 
@@ -29,7 +31,7 @@ void copy_strided(const Tensor& self, const Tensor& src) {
   check_internal_overlap(self);
   check_partial_overlap(self, src);
   check_output_sizes(self.sizes(), broadcast_sizes(self.sizes(), src.sizes()));
-  copy_elements(self.sizes(), Operand::of(self), self.dtype(), Operand::of(src), src.dtype());
+  copy_elements(self.sizes(), Operand::of(self), Operand::of(src));
 }
 
 /// Bytes in a row. The C library's copy is best for many bytes: it knows when to bypass the caches.
@@ -41,12 +43,35 @@ void copy_bytes(std::byte* to, const std::byte* from, std::int64_t bytes) {
   });
 }
 
+/// A fresh tensor on another device with the elements of `self`, laid out as `clone` does.
+Tensor moved(const Tensor& self, Backend device) {
+  Tensor row;
+  {
+    const DeviceGuard guard(self.device());
+    row = converted_tensor(self, self.dtype());
+  }
+  const DeviceGuard guard(device);
+  Tensor made = empty_strided(row.sizes(), row.strides(), row.dtype());
+  const auto bytes = static_cast<std::size_t>(row.numel() * item_size(row.dtype()));
+  if (bytes == 0) return made;
+  const bool from_cpu = self.device() == Backend::CPU;
+  (from_cpu ? memory_of(device).copy_from_cpu : memory_of(self.device()).copy_to_cpu)(made.storage()->data(),
+                                                                                      row.storage()->data(), bytes);
+  return made;
+}
+
 [[gnu::noinline]] const Tensor& copy_any(const Tensor& self, const Tensor& src) {
+  if (self.device() != src.device()) {
+    const Tensor here = moved(src, self.device());
+    const DeviceGuard guard(self.device());
+    copy_strided(self, here);
+    return self;
+  }
   if (self.storage() == src.storage() || self.dtype() == Dtype::boolean || !are_rows(self.impl(), src.impl())) {
     copy_strided(self, src);
   } else {
     const Operand to = Operand::of(self);
-    copy_bytes(to.data, Operand::of(src).data, self.numel() * to.item);
+    copy_bytes(to.data, Operand::of(src).data, self.numel() * to.item());
   }
   return self;
 }
@@ -62,14 +87,14 @@ const Tensor& copy_kernel(const Tensor& self, const Tensor& src, bool) {
 Tensor copied(const Tensor& self, Dtype dtype, std::optional<Enumerated> memory_format) {
   const MemoryFormat format = memory_format_of(memory_format, MemoryFormat::preserve);
   const bool in_a_row = format == MemoryFormat::preserve || format == MemoryFormat::contiguous;
-  if (self.dtype() == dtype && dtype != Dtype::boolean && self.is_contiguous() && in_a_row) {
+  if (self.dtype() == dtype && dtype != Dtype::boolean && self.is_contiguous() && in_a_row && on_cpu()) {
     Tensor copy = format == MemoryFormat::preserve ? empty_strided(self.sizes(), self.strides(), dtype)
                                                    : empty_tensor(self.sizes(), dtype);
     copy_bytes(Operand::of(copy).data, Operand::of(self).data, self.numel() * item_size(dtype));
     return copy;
   }
   Tensor copy = empty_like_in(self, dtype, format);
-  copy_elements(self.sizes(), Operand::of(copy), dtype, Operand::of(self), self.dtype());
+  copy_elements(self.sizes(), Operand::of(copy), Operand::of(self));
   return copy;
 }
 
@@ -88,6 +113,14 @@ Tensor clone_kernel(const Tensor& self, std::optional<Enumerated> memory_format)
 Tensor to_copy_kernel(const Tensor& self, std::optional<Dtype> dtype, std::optional<Enumerated> layout,
                       std::optional<Enumerated> device, std::optional<bool> /*pin_memory: of no use on the CPU*/, bool,
                       std::optional<Enumerated> memory_format) {
+  if (device && has_primitives(*device) && *device != static_cast<Enumerated>(self.device())) {
+    const Tensor here = moved(self, static_cast<Backend>(*device));
+    const DeviceGuard guard(here.device());
+    check_options(layout, device, std::nullopt);
+    Tensor copy = copied(here, dtype.value_or(self.dtype()), memory_format);
+    if (self.impl().autograd != nullptr) record_inner_copy(copy, self);
+    return copy;
+  }
   check_options(layout, device, std::nullopt);
   return copied_by_op(self, dtype.value_or(self.dtype()), memory_format);
 }
@@ -110,14 +143,13 @@ const Tensor& zero_kernel(const Tensor& self) {
 
 }  // namespace
 
-void fill_elements(const Tensor& self, Scalar number) {
-  visit_dtype(self.dtype(), [&]<class T>(T) {
+void fill_elements(const Tensor& self, Scalar number) { primitives().fill(Operand::of(self), number); }
+
+void cpu::fill(const Operand& to, Scalar number) {
+  visit_dtype(to.dtype, [&]<class T>(T) {
     const T value = number.to<T>();
-    if (self.numel() == 1) {
-      *self.data<T>() = value;
-      return;
-    }
-    StridedLoop(self.sizes(), std::array{Operand::of(self)})
+    if (std::ranges::all_of(to.sizes, [](std::int64_t size) { return size == 1; })) return store(to.data, value);
+    StridedLoop(to.sizes, std::array{to})
         .run([value](std::byte* const* data, const std::int64_t* steps, std::int64_t n) {
           if (steps[0] == sizeof(T)) return fill_row(reinterpret_cast<T*>(data[0]), n, value);
           for (std::int64_t i = 0; i < n; ++i) store(data[0] + i * steps[0], value);

@@ -6,6 +6,7 @@
 #include "optimized/cpu/checks.h"
 #include "optimized/cpu/fill.h"
 #include "optimized/cpu/options.h"
+#include "optimized/cpu/primitives.h"
 #include "optimized/elements/dtypes.h"
 #include "optimized/elements/elements.h"
 #include "optimized/ops.h"
@@ -120,11 +121,6 @@ std::int64_t range_length(Scalar start, Scalar end, Dtype dtype) {
   return static_cast<std::int64_t>(length);
 }
 
-/// 64 bits may not hold a number of an int32 range, of which only 32 are kept.
-std::int64_t sum(std::int64_t a, std::int64_t b) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
-}
-
 Tensor arange_start_kernel(Scalar start, Scalar end, std::optional<Dtype> dtype, std::optional<Enumerated> layout,
                            std::optional<Enumerated> device, std::optional<bool> pin_memory) {
   const Dtype natural = start.is_real() || end.is_real() ? Dtype::float32 : Dtype::int64;
@@ -134,12 +130,7 @@ Tensor arange_start_kernel(Scalar start, Scalar end, std::optional<Dtype> dtype,
   // Integers count in 64 bits, floats in double.
   const Scalar first = checked_number(start, is_floating(asked) ? Dtype::float64 : Dtype::int64);
   Tensor made = empty_tensor({length}, asked);
-  visit_dtype(asked, [&]<class T>(T) {
-    auto* const elements = made.data<T>();
-    for (std::int64_t i = 0; i < length; ++i)
-      elements[i] =
-          first.is_real() ? converted<T>(first.real() + static_cast<double>(i)) : converted<T>(sum(first.integer(), i));
-  });
+  primitives().count(Operand::of(made), first);
   return made;
 }
 Tensor arange_kernel(Scalar end, std::optional<Dtype> dtype, std::optional<Enumerated> layout,
@@ -163,6 +154,16 @@ Tensor rand_kernel(IntList size, std::optional<Dtype> dtype, std::optional<Enume
 }
 
 }  // namespace
+
+void cpu::count(const Operand& to, Scalar first) {
+  visit_dtype(to.dtype, [&]<class T>(T) {
+    for (std::int64_t i = 0; i < to.sizes[0]; ++i) {
+      const auto at = static_cast<std::uint64_t>(i);
+      store(to.data + i * to.strides[0] * to.item(),
+            first.is_real() ? counted<T>(first.real(), at) : counted<T>(first.integer(), at));
+    }
+  });
+}
 
 std::span<const OpKernel> factory_kernels() {
   static const std::array kernels{

@@ -1,4 +1,4 @@
-// When an op may take its fast path: operands of the same dtype and sizes, without gaps.
+// When an op may take its fast path: on the CPU, operands of the same dtype and sizes, without gaps.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace plumbline::optimized {
 /// Whether it is one element of this dtype, with at most four dimensions.
 template <Dtype kDtype>
 bool is_single(const TensorImpl& a) {
-  return a.numel == 1 && a.dtype == kDtype && a.dim() <= TensorImpl::kInlineDims;
+  return a.numel == 1 && a.dtype == kDtype && a.dim() <= TensorImpl::kInlineDims && on_cpu();
 }
 /// Whether both are, with as many dimensions.
 template <Dtype kDtype>
@@ -22,11 +22,11 @@ bool are_single(const TensorImpl& a, const TensorImpl& b) {
 }
 
 /// Whether there are elements, and they are a row.
-inline bool is_row(const TensorImpl& a) { return a.numel != 0 && a.is_contiguous(); }
+inline bool is_row(const TensorImpl& a) { return a.numel != 0 && a.is_contiguous() && on_cpu(); }
 
 /// The same, and sizes of 1 have the strides of a fresh tensor, too.
 inline bool is_fresh_row(const TensorImpl& a) {
-  if (a.numel == 0) return false;
+  if (a.numel == 0 || !on_cpu()) return false;
   const std::int64_t* const size = a.sizes();
   const std::int64_t* const stride = a.strides();
   std::int64_t expected = 1;
@@ -48,7 +48,7 @@ inline bool have_same_sizes(const TensorImpl& a, const TensorImpl& b) {
 
 /// Whether both are rows of as many elements of one dtype, in the same sizes.
 inline bool are_rows(const TensorImpl& a, const TensorImpl& b) {
-  if (a.dtype != b.dtype || a.numel != b.numel || a.numel == 0 || a.dim() != b.dim()) return false;
+  if (a.dtype != b.dtype || a.numel != b.numel || a.numel == 0 || a.dim() != b.dim() || !on_cpu()) return false;
   const std::int64_t* const size = a.sizes();
   const std::int64_t* const size_of_b = b.sizes();
   const std::int64_t* const stride = a.strides();
@@ -80,7 +80,7 @@ template <Dtype kDtype>
   const KeySet keys = fresh_keys();
   Ref<TensorImpl> impl = TensorImpl::make_small(item_size(kDtype), kDtype, keys, dims);
   impl->numel = 1;
-  impl->uncounted = keys == kInferenceKeys;
+  impl->uncounted = are_of_inference(keys);
   std::int64_t* const sizes_and_strides = impl->sizes();
   for (int i = 0; i < 2 * TensorImpl::kInlineDims; ++i) sizes_and_strides[i] = 1;
   return Tensor(std::move(impl));
@@ -93,7 +93,7 @@ inline Tensor rows_like(const TensorImpl& like, Dtype dtype) {
   Ref<TensorImpl> impl =
       TensorImpl::make(Storage::make(static_cast<std::size_t>(like.numel * item_size(dtype))), dtype, keys, dims);
   impl->numel = like.numel;
-  impl->uncounted = keys == kInferenceKeys;
+  impl->uncounted = are_of_inference(keys);
   const std::int64_t* const sizes = like.sizes();
   std::int64_t* const own_sizes = impl->sizes();
   std::int64_t* const own_strides = impl->strides();

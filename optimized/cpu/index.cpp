@@ -5,9 +5,10 @@
 
 #include "optimized/cpu/checks.h"
 #include "optimized/cpu/input.h"
+#include "optimized/cpu/primitives.h"
 #include "optimized/cpu/scratch.h"
 #include "optimized/elements/elements.h"
-#include "optimized/elements/loop_nest.h"
+#include "optimized/elements/read.h"
 #include "optimized/ops.h"
 #include "optimized/tensor/error.h"
 
@@ -24,10 +25,12 @@ class Indices {
  public:
   explicit Indices(const Tensor& index) : count_(index.numel()), numbers_(count_) {
     const std::int64_t step = stride_at(index, 0);
-    const auto take = [&]<class I>(const I* from) {
-      for (std::int64_t k = 0; k < count_; ++k) numbers_.data()[k] = from[k * step];
+    const ReadBytes bytes(*index.storage());
+    const auto take = [&]<class I>(const I* all) {
+      for (std::int64_t k = 0; k < count_; ++k) numbers_.data()[k] = all[index.offset() + k * step];
     };
-    index.dtype() == Dtype::int64 ? take(index.data<std::int64_t>()) : take(index.data<std::int32_t>());
+    index.dtype() == Dtype::int64 ? take(reinterpret_cast<const std::int64_t*>(bytes.data()))
+                                  : take(reinterpret_cast<const std::int32_t*>(bytes.data()));
   }
 
   std::span<std::int64_t> all() const { return {numbers_.data(), static_cast<std::size_t>(count_)}; }
@@ -42,12 +45,14 @@ class Slices {
  public:
   Slices(const Tensor& tensor, int dim)
       : first_(Operand::of(tensor)),
-        step_(stride_at(tensor, dim) * first_.item),
+        step_(stride_at(tensor, dim) * first_.item()),
         sizes_(rest(tensor.sizes(), dim)),
         strides_(rest(tensor.strides(), dim)) {}
 
   IntList sizes() const { return sizes_; }
-  Operand at(std::int64_t place) const { return {first_.data + place * step_, sizes_, strides_, first_.item}; }
+  Operand at(std::int64_t place) const {
+    return {first_.data + place * step_, sizes_, strides_, first_.dtype, first_.device};
+  }
 
  private:
   static DimVector rest(IntList all, int dim) {
@@ -116,15 +121,14 @@ Tensor index_select_kernel(const Tensor& self, std::int64_t dim, const Tensor& i
   DimVector sizes = self.sizes();
   if (self.dim() != 0) sizes[static_cast<std::size_t>(at)] = index.numel();
   Tensor out = empty_tensor(sizes, self.dtype());
-  if (self.dim() != 0 && self.is_contiguous() && self.dtype() != Dtype::boolean) {
+  if (self.dim() != 0 && self.is_contiguous() && self.dtype() != Dtype::boolean && on_cpu()) {
     select_rows(self, at, indices.all(), out);
     return out;
   }
   const Slices from(self, at);
   const Slices to(out, at);
   std::int64_t place = 0;
-  for (const std::int64_t i : indices.all())
-    copy_elements(from.sizes(), to.at(place++), self.dtype(), from.at(i), self.dtype());
+  for (const std::int64_t i : indices.all()) copy_elements(from.sizes(), to.at(place++), from.at(i));
   return out;
 }
 
@@ -145,27 +149,11 @@ void check_gather(const Tensor& self, int dim, const Tensor& index) {
                                             std::to_string(dim) + " with size " + std::to_string(size));
 }
 
-/// `out[…, k, …] = self[…, index[…, k, …], …]`. May raise half-way, since no one else has `out` yet.
-template <class T, class I>
-void gather_into(const Tensor& out, const Tensor& self, int dim, const Tensor& index) {
-  const std::int64_t size = size_at(self, dim);
-  const std::int64_t step = stride_at(self, dim);
-  LoopNest<3> places(index.dim());
+IndexLoops gather_loops(const Tensor& self, int dim, const Tensor& index, const Tensor& out) {
+  IndexLoops loops{LoopNest<3>(index.dim()), size_at(self, dim), stride_at(self, dim), dim};
   for (int d = 0; d < index.dim(); ++d)
-    places.add(index.size(d), {index.stride(d), out.stride(d), d == dim ? 0 : stride_at(self, d)});
-  const Axis<3> row = places.innermost();
-  places.drop_innermost();
-  places.for_each([&](const Steps<3>& at) {
-    const I* const asked = index.data<I>() + at[0];
-    const T* const from = self.data<T>() + at[2];
-    T* const to = out.data<T>() + at[1];
-    for (std::int64_t k = 0; k < row.size; ++k) {
-      const std::int64_t i = asked[k * row.steps[0]];
-      if (i < 0 || i >= size) [[unlikely]]
-        raise_gathered(i, dim, size);
-      to[k * row.steps[1]] = loaded<T>(reinterpret_cast<const std::byte*>(from + k * row.steps[2] + i * step));
-    }
-  });
+    loops.places.add(index.size(d), {index.stride(d), out.stride(d), d == dim ? 0 : stride_at(self, d)});
+  return loops;
 }
 
 Tensor gather_kernel(const Tensor& self, std::int64_t dim, const Tensor& index, bool /*sparse_grad*/) {
@@ -173,11 +161,30 @@ Tensor gather_kernel(const Tensor& self, std::int64_t dim, const Tensor& index, 
   if (index.numel() != 0) check_gather(self, at, index);
   Tensor out = empty_tensor(index.sizes(), self.dtype());
   if (index.numel() == 0) return out;
-  visit_dtype(self.dtype(), [&]<class T>(T) {
-    index.dtype() == Dtype::int64 ? gather_into<T, std::int64_t>(out, self, at, index)
-                                  : gather_into<T, std::int32_t>(out, self, at, index);
-  });
+  const IndexLoops loops = gather_loops(self, at, index, out);
+  if (!on_cpu())
+    if (const auto wrong = first_out_of_range(index, loops.size)) raise_gathered(*wrong, at, loops.size);
+  primitives().gather(loops, Operand::of(index), Operand::of(out), Operand::of(self));
   return out;
+}
+
+/// May raise half-way, since no one else has `out` yet.
+template <class T, class I>
+void gather_into(const IndexLoops& loops, const I* index, T* out, const T* self) {
+  LoopNest<3> outer = loops.places;
+  const Axis<3> row = outer.innermost();
+  outer.drop_innermost();
+  outer.for_each([&](const Steps<3>& at) {
+    const I* const asked = index + at[0];
+    T* const to = out + at[1];
+    const T* const from = self + at[2];
+    for (std::int64_t k = 0; k < row.size; ++k) {
+      const std::int64_t i = asked[k * row.steps[0]];
+      if (i < 0 || i >= loops.size) [[unlikely]]
+        raise_gathered(i, loops.dim, loops.size);
+      to[k * row.steps[1]] = loaded<T>(reinterpret_cast<const std::byte*>(from + k * row.steps[2] + i * loops.step));
+    }
+  });
 }
 
 void check_int64(const Tensor& index) {
@@ -223,14 +230,6 @@ void wrap_indices(std::span<std::int64_t> indices, int dim, std::int64_t size) {
   }
 }
 
-template <class T>
-void fill_slice(const Operand& slice, T value) {
-  StridedLoop(slice.sizes, std::array{slice})
-      .run([&](std::byte* const* data, const std::int64_t* steps, std::int64_t n) {
-        for (std::int64_t i = 0; i < n; ++i) store(data[0] + i * steps[0], value);
-      });
-}
-
 /// [aten/src/ATen/native/TensorAdvancedIndexing.cpp, index_fill_; cpu/IndexKernel.cpp, index_fill_kernel]. `index` was
 /// found to be of int64.
 void fill_at(const Tensor& self, std::int64_t dim, const Tensor& index, Scalar value) {
@@ -242,9 +241,7 @@ void fill_at(const Tensor& self, std::int64_t dim, const Tensor& index, Scalar v
   if (std::ranges::count(slices.sizes(), 0) != 0) return;
   const Indices indices(index);
   wrap_indices(indices.all(), at, size_at(self, at));
-  visit_dtype(self.dtype(), [&]<class T>(T) {
-    for (const std::int64_t i : indices.all()) fill_slice(slices.at(i), number.to<T>());
-  });
+  for (const std::int64_t i : indices.all()) primitives().fill(slices.at(i), number);
 }
 
 const Tensor& index_fill_inplace_kernel(const Tensor& self, std::int64_t dim, const Tensor& index, Scalar value) {
@@ -263,6 +260,15 @@ Tensor index_fill_kernel(const Tensor& self, std::int64_t dim, const Tensor& ind
 }
 
 }  // namespace
+
+void cpu::gather(const IndexLoops& loops, const Operand& index, const Operand& out, const Operand& self) {
+  visit_dtype(self.dtype, [&]<class T>(T) {
+    auto* const to = reinterpret_cast<T*>(out.data);
+    const auto* const from = reinterpret_cast<const T*>(self.data);
+    index.dtype == Dtype::int64 ? gather_into(loops, reinterpret_cast<const std::int64_t*>(index.data), to, from)
+                                : gather_into(loops, reinterpret_cast<const std::int32_t*>(index.data), to, from);
+  });
+}
 
 std::span<const OpKernel> index_kernels() {
   static const std::array kernels{plain_kernel<op::index_select, index_select_kernel>(),

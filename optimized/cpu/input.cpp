@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "optimized/cpu/checks.h"
+#include "optimized/cpu/primitives.h"
 #include "optimized/elements/elements.h"
 
 namespace plumbline::optimized {
@@ -44,32 +45,39 @@ CopyRow row_for(Dtype to, Dtype from) {
 
 }  // namespace
 
-void copy_elements(IntList sizes, const Operand& to, Dtype to_dtype, const Operand& from, Dtype from_dtype) {
-  StridedLoop(sizes, std::array{to, from}).run(row_for(to_dtype, from_dtype));
+void cpu::copy(IntList sizes, const Operand& to, const Operand& from) {
+  StridedLoop(sizes, std::array{to, from}).run(row_for(to.dtype, from.dtype));
 }
 
 Tensor converted_tensor(const Tensor& self, Dtype dtype) {
   Tensor copy = empty_strided(self.sizes(), dense_strides(self.sizes(), self.strides()), dtype);
-  copy_elements(self.sizes(), Operand::of(copy), dtype, Operand::of(self), self.dtype());
+  copy_elements(self.sizes(), Operand::of(copy), Operand::of(self));
   return copy;
 }
 
 Input::Input(const Tensor& tensor, Dtype dtype) {
-  if (tensor.dtype() == dtype) {
+  if (tensor.dtype() == dtype || !on_cpu()) {
     operand_ = Operand::of(tensor);
+    if (tensor.dtype() != dtype) strides_ = dense_strides(tensor.sizes(), tensor.strides());
   } else if (tensor.dim() == 0) {
-    operand_ = {number_, {}, {}, item_size(dtype)};
-    copy_elements({}, operand_, dtype, Operand::of(tensor), tensor.dtype());
+    operand_ = {number_, {}, {}, dtype};
+    copy_elements({}, operand_, Operand::of(tensor));
   } else {
     copy_ = converted_tensor(tensor, dtype);
     operand_ = Operand::of(copy_);
   }
 }
 
-Input::Input(Scalar number, Dtype dtype) : operand_{number_, {}, {}, item_size(dtype)} {
+Input::Input(Scalar number, Dtype dtype) : operand_{number_, {}, {}, dtype} {
   visit_dtype(dtype, [&]<class T>(T) {
     store(number_, number.is_real() ? converted<T>(number.real()) : converted<T>(number.integer()));
   });
+}
+
+Operand Input::laid_out() const {
+  Operand laid = operand_;
+  if (strides_.size() != 0) laid.strides = strides_;
+  return laid;
 }
 
 }  // namespace plumbline::optimized

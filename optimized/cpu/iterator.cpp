@@ -10,18 +10,11 @@ namespace plumbline::optimized {
 
 namespace {
 
-/// The stride with which an operand takes part in dimension `d` of `sizes`; 0 where it is repeated.
-std::int64_t broadcast_stride(const Operand& operand, IntList sizes, std::size_t d) {
-  const std::size_t in_front = sizes.size() - operand.sizes.size();
-  if (d < in_front) return 0;
-  return operand.sizes[d - in_front] == 1 && sizes[d] != 1 ? 0 : operand.strides[d - in_front];
-}
-
 /// [TensorIterator.cpp, reorder_dimensions]: the first operand for which it matters decides.
 int comes_after(IntList sizes, std::span<const Operand> operands, std::size_t a, std::size_t b) {
   for (const Operand& operand : operands) {
-    const std::int64_t of_a = broadcast_stride(operand, sizes, a) * operand.item;
-    const std::int64_t of_b = broadcast_stride(operand, sizes, b) * operand.item;
+    const std::int64_t of_a = broadcast_stride(operand, sizes, a) * operand.item();
+    const std::int64_t of_b = broadcast_stride(operand, sizes, b) * operand.item();
     if (of_a == 0 || of_b == 0) continue;
     if (of_a != of_b) return of_a < of_b ? -1 : 1;
     if (sizes[a] > sizes[b]) return 1;
@@ -106,7 +99,7 @@ StridedLoop::StridedLoop(IntList sizes, std::span<const Operand> operands) : ope
     if (sizes[d] == 1) continue;
     sizes_[dims_] = sizes[d];
     for (std::size_t k = 0; k < operands_; ++k)
-      steps_[k][dims_] = broadcast_stride(operands[k], sizes, d) * operands[k].item;
+      steps_[k][dims_] = broadcast_stride(operands[k], sizes, d) * operands[k].item();
     ++dims_;
   }
   if (dims_ == 0) return;

@@ -7,24 +7,10 @@
 #include <span>
 
 #include "optimized/cpu/parallel.h"
+#include "optimized/elements/operand.h"
 #include "optimized/tensor/dim_vector.h"
-#include "optimized/tensor/tensor.h"
 
 namespace plumbline::optimized {
-
-/// Where the elements of a tensor are, or of a number, which has no dimensions. Sizes and strides belong to someone
-/// else.
-struct Operand {
-  std::byte* data = nullptr;
-  IntList sizes;
-  IntList strides;
-  std::int64_t item = 0;  ///< bytes of an element
-
-  static Operand of(const Tensor& tensor) {
-    const std::int64_t item = item_size(tensor.dtype());
-    return {tensor.storage()->data() + tensor.offset() * item, tensor.sizes(), tensor.strides(), item};
-  }
-};
 
 /// The strides of the fresh result of a pointwise op: those of the inputs if they agree, else in the order of the
 /// inputs' strides [aten/src/ATen/TensorIterator.cpp, 'NOTE: [Computing output strides]'].

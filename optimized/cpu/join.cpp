@@ -87,7 +87,7 @@ class Joining {
   void copy_into(const Tensor& out) const {
     if (!any() || out.numel() == 0) return;
     const std::int64_t item = item_size(out.dtype());
-    const bool by_blocks = out.dtype() != Dtype::boolean && out.is_contiguous();
+    const bool by_blocks = out.dtype() != Dtype::boolean && out.is_contiguous() && on_cpu();
     std::byte* to = Operand::of(out).data;
     for (std::size_t i = first_; i < tensors_.size(); ++i) {
       const Tensor& tensor = tensors_[i];
@@ -95,8 +95,8 @@ class Joining {
       if (by_blocks && tensor.dtype() == out.dtype() && tensor.is_contiguous()) {
         copy_blocks(tensor, out, to);
       } else {
-        copy_elements(tensor.sizes(), {to, tensor.sizes(), out.strides(), item}, out.dtype(), Operand::of(tensor),
-                      tensor.dtype());
+        copy_elements(tensor.sizes(), {to, tensor.sizes(), out.strides(), out.dtype(), out.device()},
+                      Operand::of(tensor));
       }
       to += tensor.size(dim_) * out.stride(dim_) * item;
     }
@@ -198,11 +198,11 @@ Tensor stacked_behind(TensorList tensors, Dtype dtype) {
   Tensor out =
       empty_strided(sizes, channels_last ? joined_channels_last_strides(sizes) : row_major_strides(sizes), dtype);
   Operand to = Operand::of(out);
-  const std::int64_t step = to.strides.back() * to.item;
+  const std::int64_t step = to.strides.back() * to.item();
   to.strides = to.strides.first(static_cast<std::size_t>(rank));
   for (const Tensor& tensor : tensors) {
     to.sizes = tensor.sizes();
-    copy_elements(tensor.sizes(), to, dtype, Operand::of(tensor), tensor.dtype());
+    copy_elements(tensor.sizes(), to, Operand::of(tensor));
     to.data += step;
   }
   return out;

@@ -7,6 +7,7 @@
 #include "optimized/cpu/checks.h"
 #include "optimized/cpu/input.h"
 #include "optimized/cpu/outs.h"
+#include "optimized/cpu/primitives.h"
 #include "optimized/elements/elements.h"
 #include "optimized/tensor/error.h"
 
@@ -21,18 +22,6 @@ void choose_row(std::byte* const* data, const std::int64_t* steps, std::int64_t 
     const T no = loaded<T>(data[3] + i * steps[3]);
     store(data[0] + i * steps[0], loaded<bool>(data[1] + i * steps[1]) ? yes : no);
   }
-}
-
-/// `value` where the mask is, in tensors that broadcast already.
-void fill_where(const Tensor& self, const Tensor& mask, Scalar value) {
-  const StridedLoop loop(self.sizes(), std::array{Operand::of(self), Operand::of(mask)});
-  visit_dtype(self.dtype(), [&]<class T>(T) {
-    const T filled = value.to<T>();
-    loop.run([filled](std::byte* const* data, const std::int64_t* steps, std::int64_t n) {
-      for (std::int64_t i = 0; i < n; ++i)
-        if (loaded<bool>(data[1] + i * steps[1])) store(data[0] + i * steps[0], filled);
-    });
-  });
 }
 
 void check_mask(const Tensor& mask) {
@@ -53,10 +42,9 @@ Tensor where(const Tensor& condition, const Tensor& self, const Tensor& other) {
   const DimVector sizes = broadcast_sizes(broadcast_sizes(condition.sizes(), self.sizes()), other.sizes());
   const Input yes(self, dtype);
   const Input no(other, dtype);
-  const std::array inputs{Operand::of(condition), yes.operand(), no.operand()};
-  Tensor out = empty_strided(sizes, result_strides(sizes, inputs), dtype);
-  const StridedLoop loop(sizes, std::array{Operand::of(out), inputs[0], inputs[1], inputs[2]});
-  visit_dtype(dtype, [&]<class T>(T) { loop.run(choose_row<T>); });
+  const Operand chosen_by = Operand::of(condition);
+  Tensor out = empty_strided(sizes, result_strides(sizes, std::array{chosen_by, yes.laid_out(), no.laid_out()}), dtype);
+  primitives().choose(sizes, Operand::of(out), chosen_by, yes.operand(), no.operand(), dtype);
   return out;
 }
 
@@ -65,8 +53,8 @@ Tensor masked_fill(const Tensor& self, const Tensor& mask, Scalar value) {
   check_mask(mask);
   const Scalar filled = checked_number(value, self.dtype());
   Tensor out = empty_tensor(sizes, self.dtype());
-  copy_elements(sizes, Operand::of(out), self.dtype(), Operand::of(self), self.dtype());
-  fill_where(out, mask, filled);
+  copy_elements(sizes, Operand::of(out), Operand::of(self));
+  primitives().fill_where(sizes, Operand::of(out), Operand::of(mask), filled);
   return out;
 }
 
@@ -74,8 +62,30 @@ const Tensor& masked_fill_(const Tensor& self, const Tensor& mask, Scalar value)
   check_mask(mask);
   check_partial_overlap(self, mask);
   check_output_sizes(self.sizes(), broadcast_sizes(self.sizes(), mask.sizes()));
-  fill_where(self, mask, checked_number(value, self.dtype()));
+  const Scalar filled = checked_number(value, self.dtype());
+  primitives().fill_where(self.sizes(), Operand::of(self), Operand::of(mask), filled);
   return self;
 }
 
 }  // namespace plumbline::optimized::masked
+
+namespace plumbline::optimized {
+
+void cpu::choose(IntList sizes, const Operand& out, const Operand& condition, const Operand& yes, const Operand& no,
+                 Dtype dtype) {
+  const StridedLoop loop(sizes, std::array{out, condition, yes, no});
+  visit_dtype(dtype, [&]<class T>(T) { loop.run(masked::choose_row<T>); });
+}
+
+void cpu::fill_where(IntList sizes, const Operand& to, const Operand& mask, Scalar number) {
+  const StridedLoop loop(sizes, std::array{to, mask});
+  visit_dtype(to.dtype, [&]<class T>(T) {
+    const T filled = number.to<T>();
+    loop.run([filled](std::byte* const* data, const std::int64_t* steps, std::int64_t n) {
+      for (std::int64_t i = 0; i < n; ++i)
+        if (loaded<bool>(data[1] + i * steps[1])) store(data[0] + i * steps[0], filled);
+    });
+  });
+}
+
+}  // namespace plumbline::optimized

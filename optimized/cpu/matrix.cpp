@@ -7,6 +7,7 @@
 #include "optimized/cpu/dot.h"
 #include "optimized/cpu/layout.h"
 #include "optimized/cpu/outs.h"
+#include "optimized/cpu/primitives.h"
 #include "optimized/cpu/product.h"
 #include "optimized/elements/dtypes.h"
 #include "optimized/ops.h"
@@ -46,13 +47,20 @@ void check_mm_dtypes(const Tensor& self, const Tensor& mat2) {
     raise_no_kernel("addmm_impl_cpu_", Dtype::boolean);
 }
 
+/// The last two dimensions of `tensor`; if it has three, at `index` of the first.
+MatrixOperand matrix_operand(const Tensor& tensor, std::int64_t index = 0) {
+  const int d = tensor.dim() - 2;
+  const std::int64_t skipped = d == 1 ? index * tensor.stride(0) : 0;
+  return {Operand::of(tensor).data + skipped * item_size(tensor.dtype()), tensor.size(d), tensor.size(d + 1),
+          tensor.stride(d), tensor.stride(d + 1)};
+}
+
 /// out = self @ mat2, of matrices or, one by one, of stacks of them.
 void multiply_into(const Tensor& out, const Tensor& self, const Tensor& mat2) {
   const std::int64_t count = out.dim() == 3 ? out.size(0) : 1;
-  visit_dtype(out.dtype(), [&]<class T>(T) {
-    for (std::int64_t i = 0; i < count; ++i)
-      multiply<T>(matrix_of<T>(out, i), T(1), matrix_of<const T>(self, i), matrix_of<const T>(mat2, i), {});
-  });
+  for (std::int64_t i = 0; i < count; ++i)
+    primitives().multiply(out.dtype(), matrix_operand(out, i), 1, matrix_operand(self, i), matrix_operand(mat2, i), 0,
+                          {});
 }
 
 Tensor mm_kernel(const Tensor& self, const Tensor& mat2) {
@@ -140,16 +148,19 @@ void check_addmm(const Tensor& self, const Tensor& mat1, const Tensor& mat2) {
 bool are_plain_floats(const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha) {
   return self.dtype() == Dtype::float32 && mat1.dtype() == Dtype::float32 && mat2.dtype() == Dtype::float32 &&
          mat1.dim() == 2 && mat2.dim() == 2 && mat1.size(1) == mat2.size(0) &&
-         expands(self, mat1.size(0), mat2.size(1)) && beta.real() == 1 && alpha.real() == 1;
+         expands(self, mat1.size(0), mat2.size(1)) && beta.real() == 1 && alpha.real() == 1 && on_cpu();
 }
 
 /// `self` as it expands to the sizes of `out`.
-template <class T>
-[[gnu::always_inline]] inline Matrix<const T> expanded(const Tensor& self, const Tensor& out) {
+MatrixOperand expanded(const Tensor& self, const Tensor& out) {
   const int d = self.dim();
   const std::int64_t column_step = d >= 1 && self.size(d - 1) != 1 ? self.stride(d - 1) : 0;
   const std::int64_t row_step = d == 2 && self.size(0) != 1 ? self.stride(0) : 0;
-  return {self.data<T>(), out.size(0), out.size(1), row_step, column_step};
+  return {Operand::of(self).data, out.size(0), out.size(1), row_step, column_step};
+}
+template <class T>
+[[gnu::always_inline]] inline Matrix<T> typed(const MatrixOperand& matrix) {
+  return {reinterpret_cast<T*>(matrix.data), matrix.rows, matrix.columns, matrix.row_step, matrix.column_step};
 }
 
 /// beta * self + alpha * mat1 @ mat2; a factor of 0 drops its term, not-a-number included
@@ -158,7 +169,7 @@ Tensor addmm_kernel(const Tensor& self, const Tensor& mat1, const Tensor& mat2, 
   if (are_plain_floats(self, mat1, mat2, beta, alpha)) {
     Tensor out = empty_tensor({mat1.size(0), mat2.size(1)}, Dtype::float32);
     multiply<float>(matrix_of<float>(out), 1, matrix_of<const float>(mat1), matrix_of<const float>(mat2),
-                    {1, expanded<float>(self, out)});
+                    {1, typed<const float>(expanded(self, out))});
     return out;
   }
   check_addmm(self, mat1, mat2);
@@ -173,10 +184,8 @@ Tensor addmm_kernel(const Tensor& self, const Tensor& mat1, const Tensor& mat2, 
   }
   const Scalar by_alpha = checked_number(alpha, dtype);
   const Scalar by_beta = checked_number(beta, dtype);
-  visit_dtype(dtype, [&]<class T>(T) {
-    multiply<T>(matrix_of<T>(out), by_alpha.to<T>(), matrix_of<const T>(mat1), matrix_of<const T>(mat2),
-                {by_beta.to<T>(), expanded<T>(self, out)});
-  });
+  primitives().multiply(dtype, matrix_operand(out), by_alpha, matrix_operand(mat1), matrix_operand(mat2), by_beta,
+                        expanded(self, out));
   return out;
 }
 
@@ -199,10 +208,9 @@ void check_mv(const Tensor& self, const Tensor& vec) {
 Tensor mv_kernel(const Tensor& self, const Tensor& vec) {
   check_mv(self, vec);
   Tensor out = empty_tensor({self.size(0)}, self.dtype());
-  visit_dtype(out.dtype(), [&]<class T>(T) {
-    const Matrix<const T> column{vec.data<T>(), vec.size(0), 1, vec.stride(0), 1};
-    multiply<T>({out.data<T>(), out.size(0), 1, 1, 1}, T(1), matrix_of<const T>(self), column, {});
-  });
+  const MatrixOperand column{Operand::of(vec).data, vec.size(0), 1, vec.stride(0), 1};
+  const MatrixOperand result{Operand::of(out).data, out.size(0), 1, 1, 1};
+  primitives().multiply(out.dtype(), result, 1, matrix_operand(self), column, 0, {});
   return out;
 }
 
@@ -224,6 +232,12 @@ void check_dot(const Tensor& self, const Tensor& tensor) {
 Tensor dot_kernel(const Tensor& self, const Tensor& tensor) {
   check_dot(self, tensor);
   Tensor out = empty_tensor({}, self.dtype());
+  if (!on_cpu()) {
+    const MatrixOperand row{Operand::of(self).data, 1, self.size(0), 1, self.stride(0)};
+    const MatrixOperand column{Operand::of(tensor).data, self.size(0), 1, tensor.stride(0), 1};
+    primitives().multiply(self.dtype(), {Operand::of(out).data, 1, 1, 1, 1}, 1, row, column, 0, {});
+    return out;
+  }
   visit_dtype(self.dtype(), [&]<class T>(T) {
     *out.data<T>() = dot_product(self.data<T>(), self.stride(0), tensor.data<T>(), tensor.stride(0), self.size(0));
   });
@@ -231,6 +245,14 @@ Tensor dot_kernel(const Tensor& self, const Tensor& tensor) {
 }
 
 }  // namespace
+
+void cpu::multiply(Dtype dtype, const MatrixOperand& out, Scalar factor, const MatrixOperand& left,
+                   const MatrixOperand& right, Scalar added_factor, const MatrixOperand& added) {
+  visit_dtype(dtype, [&]<class T>(T) {
+    optimized::multiply<T>(typed<T>(out), factor.to<T>(), typed<const T>(left), typed<const T>(right),
+                           {added_factor.to<T>(), typed<const T>(added)});
+  });
+}
 
 std::span<const OpKernel> matrix_kernels() {
   static const std::array kernels{plain_kernel<op::mm, mm_kernel>(),          plain_kernel<op::addmm, addmm_kernel>(),

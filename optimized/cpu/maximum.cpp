@@ -7,7 +7,9 @@
 #include "optimized/cpu/fast.h"
 #include "optimized/cpu/input.h"
 #include "optimized/cpu/outs.h"
+#include "optimized/cpu/primitives.h"
 #include "optimized/cpu/reduce.h"
+#include "optimized/cpu/reduction_plan.h"
 #include "optimized/ops.h"
 #include "optimized/tensor/error.h"
 
@@ -26,15 +28,9 @@ int filled_dim(const Tensor& self, std::int64_t dim, const char* op) {
   return at;
 }
 
-template <bool kLargest>
-Tensor extreme_of(const Tensor& self, const ReducedDims& dims, bool keepdim) {
+Tensor extreme_of(bool largest, const Tensor& self, const ReducedDims& dims, bool keepdim) {
   Tensor out = empty_tensor(reduced_sizes(self, dims, keepdim), self.dtype());
-  const ReductionPlan plan(self, dims, keepdim, out.strides());
-  visit_dtype(self.dtype(), [&]<class T>(T) {
-    T* const to = out.data<T>();
-    reduce<ExtremeReduction<T, kLargest>>(plan, self.data<T>(),
-                                          [&](std::int64_t place, T extreme) { to[place] = extreme; });
-  });
+  primitives().extreme(ReductionPlan(self, dims, keepdim, out.strides()), Operand::of(self), Operand::of(out), largest);
   return out;
 }
 
@@ -43,12 +39,12 @@ Tensor max_kernel(const Tensor& self) {
     raise_saying(ErrorClass::range,
                  "max(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
                  "the 'dim' argument.");
-  if (self.dtype() == Dtype::float32 && self.numel() < kParallelElements && self.is_contiguous()) {
+  if (self.dtype() == Dtype::float32 && self.numel() < kParallelElements && is_row(self.impl())) {
     Tensor out = single<Dtype::float32>(0);
     *out.data<float>() = simd::reductions<float>().largest(self.data<float>(), self.numel());
     return out;
   }
-  return extreme_of<true>(self, reduced_dims(self, {}), false);
+  return extreme_of(true, self, reduced_dims(self, {}), false);
 }
 
 /// Which of n > 0 elements in steps is the first of the largest; not-a-number if there is one.
@@ -65,43 +61,28 @@ std::int64_t first_largest(const T* from, std::int64_t n, std::int64_t step) {
 }
 
 /// Loops over the elements of a result, and the dimension along which `self` is searched.
-struct Search {
-  LoopNest<2> rows;
-  std::int64_t n = 1;
-  std::int64_t step = 1;
-
-  Search(const Tensor& self, int dim, bool keepdim, const Tensor& out) : rows(self.dim()) {
-    for (int d = 0, at = 0; d < self.dim(); ++d) {
-      if (d == dim) {
-        n = self.size(d);
-        step = self.stride(d);
-        at += keepdim ? 1 : 0;
-      } else {
-        rows.add(self.size(d), {self.stride(d), out.stride(at)});
-        ++at;
-      }
+RowLoops search_loops(const Tensor& self, int dim, bool keepdim, const Tensor& out) {
+  RowLoops loops{LoopNest<2>(self.dim())};
+  for (int d = 0, at = 0; d < self.dim(); ++d) {
+    if (d == dim) {
+      loops.n = self.size(d);
+      loops.from_step = self.stride(d);
+      at += keepdim ? 1 : 0;
+    } else {
+      loops.rows.add(self.size(d), {self.stride(d), out.stride(at)});
+      ++at;
     }
-    rows.merge();
   }
-};
+  loops.rows.merge();
+  return loops;
+}
 
 /// Where the largest of each row along `dim` is, and, if `values` is defined, what it is. Both are laid out alike.
 void search_along(const Tensor& self, int dim, bool keepdim, const Tensor& indices, const Tensor& values) {
-  const Search search(self, dim, keepdim, indices);
-  const auto run = [&]<class T>(T) {
-    T* const to = values.defined() ? values.data<T>() : nullptr;
-    const auto some = [&](std::int64_t begin, std::int64_t end) {
-      search.rows.for_each_between(begin, end, [&](const Steps<2>& places) {
-        const T* const row = self.data<T>() + places[0];
-        const std::int64_t at = first_largest(row, search.n, search.step);
-        indices.data<std::int64_t>()[places[1]] = at;
-        if (to != nullptr) to[places[1]] = loaded<T>(reinterpret_cast<const std::byte*>(row + at * search.step));
-      });
-    };
-    const std::int64_t results = search.rows.size();
-    reducing::is_shared(results, search.n) ? share(results, some) : some(0, results);
-  };
-  visit_dtype(self.dtype(), run);
+  const RowLoops loops = search_loops(self, dim, keepdim, indices);
+  if (!values.defined()) return primitives().search(loops, Operand::of(self), Operand::of(indices), nullptr);
+  const Operand found = Operand::of(values);
+  primitives().search(loops, Operand::of(self), Operand::of(indices), &found);
 }
 
 std::tuple<Tensor, Tensor> max_dim_kernel(const Tensor& self, std::int64_t dim, bool keepdim) {
@@ -120,11 +101,10 @@ Tensor argmax_of_all(const Tensor& self, bool keepdim) {
   Tensor row = self;
   if (!self.is_contiguous()) {
     row = empty_tensor(self.sizes(), self.dtype());
-    copy_elements(self.sizes(), Operand::of(row), self.dtype(), Operand::of(self), self.dtype());
+    copy_elements(self.sizes(), Operand::of(row), Operand::of(self));
   }
   Tensor out = empty_tensor(reduced_sizes(self, reduced_dims(self, {}), keepdim), Dtype::int64);
-  visit_dtype(self.dtype(),
-              [&]<class T>(T) { *out.data<std::int64_t>() = first_largest(row.data<T>(), row.numel(), 1); });
+  primitives().search({LoopNest<2>(0), row.numel()}, Operand::of(row), Operand::of(out), nullptr);
   return out;
 }
 
@@ -142,11 +122,36 @@ std::tuple<Tensor, Tensor> aminmax_kernel(const Tensor& self, const std::optiona
     raise_saying(ErrorClass::range,
                  "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.");
   const ReducedDims dims = dim ? reduced_dim(self, filled_dim(self, *dim, "aminmax")) : reduced_dims(self, {});
-  Tensor least = extreme_of<false>(self, dims, keepdim);
-  return {std::move(least), extreme_of<true>(self, dims, keepdim)};
+  Tensor least = extreme_of(false, self, dims, keepdim);
+  return {std::move(least), extreme_of(true, self, dims, keepdim)};
 }
 
 }  // namespace
+
+void cpu::extreme(const ReductionLoops& loops, const Operand& from, const Operand& to, bool largest) {
+  visit_dtype(from.dtype, [&]<class T>(T) {
+    const auto* const elements = reinterpret_cast<const T*>(from.data);
+    const auto save = [out = reinterpret_cast<T*>(to.data)](std::int64_t place, T extreme) { out[place] = extreme; };
+    largest ? reduce<ExtremeReduction<T, true>>(loops, elements, save)
+            : reduce<ExtremeReduction<T, false>>(loops, elements, save);
+  });
+}
+
+void cpu::search(const RowLoops& loops, const Operand& from, const Operand& indices, const Operand* values) {
+  visit_dtype(from.dtype, [&]<class T>(T) {
+    T* const to = values == nullptr ? nullptr : reinterpret_cast<T*>(values->data);
+    const auto some = [&](std::int64_t begin, std::int64_t end) {
+      loops.rows.for_each_between(begin, end, [&](const Steps<2>& places) {
+        const T* const row = reinterpret_cast<const T*>(from.data) + places[0];
+        const std::int64_t at = first_largest(row, loops.n, loops.from_step);
+        reinterpret_cast<std::int64_t*>(indices.data)[places[1]] = at;
+        if (to != nullptr) to[places[1]] = loaded<T>(reinterpret_cast<const std::byte*>(row + at * loops.from_step));
+      });
+    };
+    const std::int64_t results = loops.rows.size();
+    reducing::is_shared(results, loops.n) ? share(results, some) : some(0, results);
+  });
+}
 
 std::span<const OpKernel> maximum_kernels() {
   static const std::array kernels{plain_kernel<op::max, max_kernel>(), plain_kernel<op::max_dim, max_dim_kernel>(),

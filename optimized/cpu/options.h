@@ -14,11 +14,11 @@ enum class MemoryFormat : std::uint8_t { contiguous, preserve, channels_last, ch
 
 [[noreturn]] void raise_option(bool layout, bool device);
 
-/// Raises option for a layout that is not strided, a device that is not the CPU, and pinned memory.
+/// Raises option for a layout that is not strided, a device that is not the thread's, and pinned memory.
 inline void check_options(const std::optional<Enumerated>& layout, const std::optional<Enumerated>& device,
                           const std::optional<bool>& pin_memory) {
   const bool other_layout = layout && *layout != 0;
-  const bool other_device = device && *device != 0;
+  const bool other_device = device && *device != static_cast<Enumerated>(thread_state().device);
   if (other_layout || other_device || (pin_memory && *pin_memory)) [[unlikely]]
     raise_option(other_layout, other_device);
 }

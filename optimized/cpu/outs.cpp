@@ -45,7 +45,7 @@ void raise_no_kernel(const char* kernel, Dtype dtype) { raise(ErrorClass::dtype_
 
 void store_result(const Tensor& result, const Tensor& out) {
   resize_output(out, result.sizes(), result.strides());
-  copy_elements(out.sizes(), Operand::of(out), out.dtype(), Operand::of(result), result.dtype());
+  copy_elements(out.sizes(), Operand::of(out), Operand::of(result));
 }
 
 }  // namespace plumbline::optimized

@@ -7,10 +7,10 @@
 #include <numeric>
 
 #include "optimized/cpu/parallel.h"
-#include "optimized/cpu/reduction_plan.h"
 #include "optimized/cpu/scratch.h"
 #include "optimized/cpu/simd_reduce.h"
 #include "optimized/elements/elements.h"
+#include "optimized/elements/primitives.h"
 
 namespace plumbline::optimized {
 
@@ -105,7 +105,7 @@ inline bool is_shared(std::int64_t results, std::int64_t count) {
 
 /// Side by side: each element of the innermost kept level is a column.
 template <class R, class Finish, class T = typename R::Element>
-void reduce_columns(const ReductionPlan& plan, const T* from, const Finish& finish) {
+void reduce_columns(const ReductionLoops& plan, const T* from, const Finish& finish) {
   LoopNest<2> outer = plan.kept;
   const Axis<2> columns = outer.innermost();
   outer.drop_innermost();
@@ -130,7 +130,7 @@ void reduce_columns(const ReductionPlan& plan, const T* from, const Finish& fini
 }
 
 template <class R, class Finish, class T = typename R::Element>
-void reduce_rows(const ReductionPlan& plan, const T* from, const Finish& finish) {
+void reduce_rows(const ReductionLoops& plan, const T* from, const Finish& finish) {
   LoopNest<1> outer = plan.reduced;
   const Axis<1> inner = outer.innermost();
   outer.drop_innermost();
@@ -149,7 +149,7 @@ void reduce_rows(const ReductionPlan& plan, const T* from, const Finish& finish)
 /// Calls `finish(place, whole)` for each element of the result, whose place is in its own steps; possibly on several
 /// threads. `from` is the first element of the tensor that was planned for.
 template <class R, class Finish, class T = typename R::Element>
-void reduce(const ReductionPlan& plan, const T* from, const Finish& finish) {
+void reduce(const ReductionLoops& plan, const T* from, const Finish& finish) {
   const Axis<2> column = plan.kept.innermost();
   const Axis<1> row = plan.reduced.innermost();
   const bool side_by_side = column.size > 1 && column.steps[0] == 1 && row.size > 1 && row.steps[0] != 1;

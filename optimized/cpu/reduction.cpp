@@ -6,7 +6,9 @@
 #include "optimized/cpu/fast.h"
 #include "optimized/cpu/input.h"
 #include "optimized/cpu/outs.h"
+#include "optimized/cpu/primitives.h"
 #include "optimized/cpu/reduce.h"
+#include "optimized/cpu/reduction_plan.h"
 #include "optimized/cpu/softmax.h"
 #include "optimized/ops.h"
 #include "optimized/tensor/error.h"
@@ -31,20 +33,8 @@ enum class Share : bool { whole, mean };
 void add_up(const Tensor& given, const ReducedDims& dims, bool keepdim, Share share, const Tensor& out) {
   const bool as_it_is = adds_as_it_is(given.dtype(), out.dtype());
   const Tensor self = as_it_is ? given : converted_tensor(given, out.dtype());
-  const ReductionPlan plan(self, dims, keepdim, out.strides());
-  visit_dtype(self.dtype(), [&]<class From>(From) {
-    visit_dtype(out.dtype(), [&]<class To>(To) {
-      if constexpr (std::is_floating_point_v<From> == std::is_floating_point_v<To>) {
-        To* const to = out.data<To>();
-        const To divisor = share == Share::mean ? static_cast<To>(plan.count) : To(1);
-        reduce<SumReduction<From>>(plan, self.data<From>(), [&](std::int64_t place, simd::SumOf<From> sum) {
-          to[place] = static_cast<To>(sum);
-          if constexpr (std::is_floating_point_v<To>)
-            if (share == Share::mean) to[place] /= divisor;
-        });
-      }
-    });
-  });
+  primitives().sum(ReductionPlan(self, dims, keepdim, out.strides()), Operand::of(self), Operand::of(out),
+                   share == Share::mean);
 }
 
 Tensor sum_of(const Tensor& self, const std::optional<IntList>& dim, bool keepdim, Dtype dtype, Share share) {
@@ -57,7 +47,7 @@ Tensor sum_of(const Tensor& self, const std::optional<IntList>& dim, bool keepdi
 /// Whether all floats of `self` are added at once, in a row.
 bool is_float_row(const Tensor& self, const std::optional<Dtype>& dtype) {
   return self.dtype() == Dtype::float32 && (!dtype || *dtype == Dtype::float32) && self.numel() > 0 &&
-         self.numel() < kParallelElements && self.is_contiguous();
+         self.numel() < kParallelElements && is_row(self.impl());
 }
 float row_sum(const Tensor& self) {
   return static_cast<float>(simd::reductions<float>().sum(self.data<float>(), self.numel()));
@@ -71,7 +61,7 @@ float row_sum(const Tensor& self) {
 }
 
 Tensor sum_kernel(const Tensor& self, const std::optional<Dtype>& dtype) {
-  if (dtype || self.numel() != 1 || self.dtype() != Dtype::float32) return sum_of_many(self, dtype);
+  if (dtype || self.numel() != 1 || self.dtype() != Dtype::float32 || !on_cpu()) return sum_of_many(self, dtype);
   Tensor out = single<Dtype::float32>(0);
   *out.data<float>() = *self.data<float>();
   return out;
@@ -120,6 +110,23 @@ Tensor mean_dim_kernel(const Tensor& self, const std::optional<IntList>& dim, bo
 }
 
 }  // namespace
+
+void cpu::sum(const ReductionLoops& loops, const Operand& from, const Operand& to, bool mean) {
+  visit_dtype(from.dtype, [&]<class From>(From) {
+    visit_dtype(to.dtype, [&]<class To>(To) {
+      if constexpr (std::is_floating_point_v<From> == std::is_floating_point_v<To>) {
+        To* const out = reinterpret_cast<To*>(to.data);
+        const To divisor = mean ? static_cast<To>(loops.count) : To(1);
+        reduce<SumReduction<From>>(loops, reinterpret_cast<const From*>(from.data),
+                                   [&](std::int64_t place, simd::SumOf<From> sum) {
+                                     out[place] = static_cast<To>(sum);
+                                     if constexpr (std::is_floating_point_v<To>)
+                                       if (mean) out[place] /= divisor;
+                                   });
+      }
+    });
+  });
+}
 
 std::span<const OpKernel> reduction_kernels() {
   static const std::array kernels{plain_kernel<op::sum, sum_kernel>(),

@@ -45,7 +45,7 @@ DimVector reduced_sizes(const Tensor& self, const ReducedDims& reduced, bool kee
 }
 
 ReductionPlan::ReductionPlan(const Tensor& self, const ReducedDims& dims, bool keepdim, IntList out_strides)
-    : kept(self.dim()), reduced(self.dim()) {
+    : ReductionLoops{LoopNest<2>(self.dim()), LoopNest<1>(self.dim())} {
   std::size_t at = 0;
   for (int d = 0; d < self.dim(); ++d) {
     if (dims[static_cast<std::size_t>(d)] != 0) {

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "optimized/elements/loop_nest.h"
+#include "optimized/elements/primitives.h"
 #include "optimized/tensor/tensor.h"
 
 namespace plumbline::optimized {
@@ -19,13 +19,8 @@ ReducedDims reduced_dim(const Tensor& self, int dim);
 /// The sizes of the result. With `keepdim` each reduced dimension stays, of size 1.
 DimVector reduced_sizes(const Tensor& self, const ReducedDims& reduced, bool keepdim);
 
-/// Loops over the elements of the result (steps in the tensor and in the result), and over the elements that are
-/// reduced to one of them (steps in the tensor).
-struct ReductionPlan {
-  LoopNest<2> kept;
-  LoopNest<1> reduced;
-  std::int64_t count = 1;  ///< how many are reduced to one; for a tensor without elements: whether any
-
+/// The loops of a reduction.
+struct ReductionPlan : ReductionLoops {
   /// `out_strides`: of the result, with or without the reduced dimensions. Elements are reduced in the order that is
   /// fastest.
   ReductionPlan(const Tensor& self, const ReducedDims& dims, bool keepdim, IntList out_strides);

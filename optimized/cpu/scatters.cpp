@@ -1,7 +1,6 @@
 // The CPU's *_scatter ops: a copy of a tensor, in which the part that a view sees is replaced.
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 #include "optimized/cpu/checks.h"
 #include "optimized/cpu/input.h"
@@ -20,7 +19,8 @@ Tensor copy_of_all(const Tensor& self) {
   const std::int64_t item = item_size(self.dtype());
   const auto held = static_cast<std::int64_t>(self.storage()->bytes()) / item;
   const Tensor whole = empty_tensor({held}, self.dtype());
-  if (held > 0) std::memcpy(whole.storage()->data(), self.storage()->data(), static_cast<std::size_t>(held * item));
+  const Tensor all = alias_of(self, DimVector(1, held), DimVector(1, 1), 0);
+  if (held > 0) copy_elements(all.sizes(), Operand::of(whole), Operand::of(all));
   return alias_of(whole, self.sizes(), self.strides(), self.offset());
 }
 
@@ -33,7 +33,7 @@ Tensor scatter(const Tensor& self, const Tensor& src, const LayoutIn& layout_in)
     raise_saying(ErrorClass::shape, "expected src to have a size equal to the slice of self. src size = " +
                                         printed(src.sizes()) + ", slice size = " + printed(part.sizes()));
   check_internal_overlap(part);
-  copy_elements(part.sizes(), Operand::of(part), part.dtype(), Operand::of(src), src.dtype());
+  copy_elements(part.sizes(), Operand::of(part), Operand::of(src));
   return copy;
 }
 

@@ -5,6 +5,7 @@
 #include "optimized/cpu/checks.h"
 #include "optimized/cpu/input.h"
 #include "optimized/cpu/outs.h"
+#include "optimized/cpu/primitives.h"
 #include "optimized/elements/elements.h"
 #include "optimized/ops.h"
 #include "optimized/ops/kernels.h"
@@ -13,44 +14,48 @@ namespace plumbline::optimized {
 
 namespace {
 
-/// `value(a, b)` of the elements of two tensors that broadcast, in `dtype`, which is one of those that `value` takes.
-template <class Value>
-Tensor computed(IntList sizes, const Tensor& first, const Tensor& second, Dtype dtype, const Value& value) {
+/// Of the elements of two tensors that broadcast to `sizes`, in `dtype`.
+Tensor computed(Slope slope, IntList sizes, const Tensor& first, const Tensor& second, Dtype dtype, Scalar limit) {
   const Input a(first, dtype);
   const Input b(second, dtype);
-  const std::array inputs{a.operand(), b.operand()};
-  Tensor out = empty_strided(sizes, result_strides(sizes, inputs), dtype);
-  const StridedLoop loop(sizes, std::array{Operand::of(out), inputs[0], inputs[1]});
-  visit_dtype(dtype, [&]<class T>(T) {
-    if constexpr (std::invocable<Value, T, T>)
-      loop.run([&value](std::byte* const* data, const std::int64_t* steps, std::int64_t n) {
-        for (std::int64_t i = 0; i < n; ++i)
-          store(data[0] + i * steps[0], value(loaded<T>(data[1] + i * steps[1]), loaded<T>(data[2] + i * steps[2])));
-      });
-  });
+  Tensor out = empty_strided(sizes, result_strides(sizes, std::array{a.laid_out(), b.laid_out()}), dtype);
+  primitives().slope(slope, sizes, Operand::of(out), a.operand(), b.operand(), dtype, limit);
   return out;
 }
 
-/// The gradient, but 0 where self is at most the threshold [aten/src/ATen/native/Activation.cpp].
+template <Slope kSlope>
+void run(const StridedLoop& loop, Dtype dtype, Scalar limit) {
+  visit_dtype(dtype, [&]<class T>(T) {
+    if constexpr (std::floating_point<T> || (kSlope == Slope::threshold && !std::same_as<T, bool>))
+      loop.run([most = limit.to<T>()](std::byte* const* data, const std::int64_t* steps, std::int64_t n) {
+        for (std::int64_t i = 0; i < n; ++i)
+          store(data[0] + i * steps[0],
+                slope_at<kSlope>(loaded<T>(data[1] + i * steps[1]), loaded<T>(data[2] + i * steps[2]), most));
+      });
+  });
+}
+
 Tensor threshold_backward_kernel(const Tensor& gradient, const Tensor& self, Scalar threshold) {
   const DimVector sizes = broadcast_sizes(self.sizes(), gradient.sizes());
   const Dtype dtype = result_type(gradient, self);
   if (dtype == Dtype::boolean) raise_no_kernel("threshold_cpu", dtype);
-  const Scalar limit = checked_number(threshold, dtype);
-  return computed(sizes, self, gradient, dtype,
-                  [limit]<class T>(T at, T passed) { return at <= limit.to<T>() ? T(0) : passed; });
+  return computed(Slope::threshold, sizes, self, gradient, dtype, checked_number(threshold, dtype));
 }
 
-/// gradient · (1 − output²) [aten/src/ATen/native/BinaryOps.cpp].
 Tensor tanh_backward_kernel(const Tensor& gradient, const Tensor& output) {
   const DimVector sizes = broadcast_sizes(gradient.sizes(), output.sizes());
   const Dtype dtype = result_type(gradient, output);
   if (!is_floating(dtype)) raise_no_kernel("tanh_backward_cpu", dtype);
-  return computed(sizes, gradient, output, dtype,
-                  []<std::floating_point T>(T passed, T y) { return passed * (T(1) - y * y); });
+  return computed(Slope::tanh, sizes, gradient, output, dtype, 0);
 }
 
 }  // namespace
+
+void cpu::slope(Slope slope, IntList sizes, const Operand& out, const Operand& a, const Operand& b, Dtype dtype,
+                Scalar limit) {
+  const StridedLoop loop(sizes, std::array{out, a, b});
+  slope == Slope::threshold ? run<Slope::threshold>(loop, dtype, limit) : run<Slope::tanh>(loop, dtype, limit);
+}
 
 std::span<const OpKernel> slope_kernels() {
   static const std::array kernels{

@@ -1,11 +1,11 @@
 // neg, relu, exp, tanh and sqrt.
 #include <array>
-#include <cmath>
 #include <concepts>
 
 #include "optimized/cpu/fast.h"
 #include "optimized/cpu/input.h"
 #include "optimized/cpu/outs.h"
+#include "optimized/cpu/primitives.h"
 #include "optimized/cpu/simd.h"
 #include "optimized/elements/elements.h"
 #include "optimized/ops.h"
@@ -16,23 +16,7 @@ namespace plumbline::optimized {
 
 namespace {
 
-enum class Function : std::uint8_t { neg, relu, exp, tanh, sqrt };
-
-/// Computed in float32 if the input is not of floats.
-constexpr bool is_of_floats(Function f) { return f != Function::neg && f != Function::relu; }
-
-template <Function kF, class T>
-T value_at(T x) {
-  if constexpr (kF == Function::relu) return x < T(0) ? T(0) : x;
-  if constexpr (std::integral<T>) {
-    return static_cast<T>(-static_cast<std::make_unsigned_t<T>>(x));
-  } else {
-    if constexpr (kF == Function::neg) return -x;
-    if constexpr (kF == Function::exp) return std::exp(x);
-    if constexpr (kF == Function::tanh) return std::tanh(x);
-    return std::sqrt(x);
-  }
-}
+using Function = UnaryFunction;
 
 template <Function kF, class T>
 simd::Unary<T> loop_of() {
@@ -45,16 +29,12 @@ simd::Unary<T> loop_of() {
 }
 
 template <Function kF, class T>
-constexpr bool kComputes = !std::same_as<T, bool> && (std::floating_point<T> || !is_of_floats(kF));
-
-template <Function kF, class T>
 void row(std::byte* const* data, const std::int64_t* steps, std::int64_t n) {
   if (steps[0] == sizeof(T) && steps[1] == sizeof(T))
     return loop_of<kF, T>()(reinterpret_cast<const T*>(data[1]), reinterpret_cast<T*>(data[0]), n);
   for (std::int64_t i = 0; i < n; ++i) store(data[0] + i * steps[0], value_at<kF>(loaded<T>(data[1] + i * steps[1])));
 }
 
-/// Of operands of one dtype and of one size.
 template <Function kF>
 void run(IntList sizes, const Operand& out, const Operand& in, Dtype dtype) {
   const StridedLoop loop(sizes, std::array{out, in});
@@ -83,8 +63,8 @@ template <Function kF>
 [[gnu::noinline]] Tensor made_strided(const Tensor& self) {
   const Dtype dtype = computed_dtype<kF>(self.dtype());
   const Input in(self, dtype);
-  Tensor out = empty_strided(self.sizes(), result_strides(self.sizes(), std::array{in.operand()}), dtype);
-  run<kF>(self.sizes(), Operand::of(out), in.operand(), dtype);
+  Tensor out = empty_strided(self.sizes(), result_strides(self.sizes(), std::array{in.laid_out()}), dtype);
+  primitives().unary(kF, self.sizes(), Operand::of(out), in.operand(), dtype);
   return out;
 }
 
@@ -120,7 +100,7 @@ template <Function kF>
   check_internal_overlap(self);
   const Dtype dtype = computed_dtype<kF>(self.dtype());
   check_cast(dtype, self.dtype());
-  run<kF>(self.sizes(), Operand::of(self), Operand::of(self), dtype);
+  primitives().unary(kF, self.sizes(), Operand::of(self), Operand::of(self), dtype);
 }
 
 template <Function kF>
@@ -145,7 +125,7 @@ const Tensor& into(const Tensor& self, const Tensor& out) {
                  std::string("Found dtype ") + scalar_name(out.dtype()) + " but expected " + scalar_name(dtype));
   check_cast(dtype, out.dtype());
   if (out.dtype() == dtype && have_same_sizes(out.impl(), self.impl())) {
-    run<kF>(self.sizes(), Operand::of(out), Input(self, dtype).operand(), dtype);
+    primitives().unary(kF, self.sizes(), Operand::of(out), Input(self, dtype).operand(), dtype);
     return out;
   }
   store_result(made_strided<kF>(self), out);
@@ -153,6 +133,21 @@ const Tensor& into(const Tensor& self, const Tensor& out) {
 }
 
 }  // namespace
+
+void cpu::unary(UnaryFunction function, IntList sizes, const Operand& out, const Operand& in, Dtype dtype) {
+  switch (function) {
+    case Function::neg:
+      return run<Function::neg>(sizes, out, in, dtype);
+    case Function::relu:
+      return run<Function::relu>(sizes, out, in, dtype);
+    case Function::exp:
+      return run<Function::exp>(sizes, out, in, dtype);
+    case Function::tanh:
+      return run<Function::tanh>(sizes, out, in, dtype);
+    case Function::sqrt:
+      return run<Function::sqrt>(sizes, out, in, dtype);
+  }
+}
 
 std::span<const OpKernel> unary_kernels() {
   static const std::array kernels{

@@ -177,7 +177,7 @@ std::vector<Tensor> unbind_kernel(const Tensor& self, std::int64_t dim) {
 /// Row-major copies of the results of the view's kernel.
 Tensor row_major_copy(const Tensor& view) {
   Tensor copy = empty_tensor(view.sizes(), view.dtype());
-  copy_elements(view.sizes(), Operand::of(copy), copy.dtype(), Operand::of(view), view.dtype());
+  copy_elements(view.sizes(), Operand::of(copy), Operand::of(view));
   return copy;
 }
 std::vector<Tensor> row_major_copy(std::vector<Tensor> views) {

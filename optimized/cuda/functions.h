@@ -14,6 +14,29 @@ struct Computed {
   PLUMBLINE_HOST_DEVICE T operator()(T a, T b) const { return computed<kOp>(a, b, alpha); }
 };
 
+template <UnaryFunction kF, class T>
+struct Valued {
+  PLUMBLINE_HOST_DEVICE T operator()(T x) const { return value_at<kF>(x); }
+};
+
+template <Slope kSlope, class T>
+struct Sloped {
+  T limit;
+
+  PLUMBLINE_HOST_DEVICE T operator()(T a, T b) const { return slope_at<kSlope>(a, b, limit); }
+};
+
+template <Relation kRelation, class T>
+struct Holding {
+  PLUMBLINE_HOST_DEVICE bool operator()(T a, T b) const { return holds<kRelation>(a, b); }
+};
+
+/// The second where the first, a bool as a number, is not 0; else the third.
+template <class T>
+struct Chosen {
+  PLUMBLINE_HOST_DEVICE T operator()(T condition, T yes, T no) const { return condition != T(0) ? yes : no; }
+};
+
 /// The same element: in Pointwise a copy, or a conversion.
 template <class T>
 struct Same {

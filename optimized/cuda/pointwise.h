@@ -13,13 +13,15 @@
 
 namespace plumbline::optimized::cuda {
 
-/// A tensor's memory, as a kernel gets it.
+/// A tensor's memory, as a kernel gets it, or a number that comes with the kernel.
 struct Elements {
-  std::byte* data = nullptr;
+  std::byte* data = nullptr;  ///< null: it is the number
   Dtype dtype = Dtype::float32;
+  std::int64_t number = 0;  ///< its bytes, from the first
 
   template <class T>
   PLUMBLINE_HOST_DEVICE T load(std::int64_t at) const {
+    if (data == nullptr) return loaded_as<T>(dtype, reinterpret_cast<const std::byte*>(&number));
     return loaded_as<T>(dtype, data + at * item_size(dtype));
   }
   template <class T>
@@ -59,6 +61,50 @@ struct Pointwise {
   template <std::size_t... K>
   PLUMBLINE_HOST_DEVICE void compute(const Steps<N>& at, std::index_sequence<K...>) const {
     operands[0].save(at[0], function(operands[K + 1].template load<T>(at[K + 1])...));
+  }
+};
+
+/// The number in all elements where the mask, which is of bools, is true: of the two operands, the tensor comes first.
+/// Several elements may be at one place.
+template <class T>
+struct FillWhere {
+  using Shared = Nothing;
+  using Own = Nothing;
+  static constexpr int kPhases = 1;
+
+  Places<2> places;
+  std::array<Elements, 2> operands;
+  T number;
+
+  std::uint32_t blocks() const { return blocks_for(places.count, kThreads); }
+
+  template <int P>
+  PLUMBLINE_HOST_DEVICE void phase(const Place& place, Shared&, Own&) const {
+    const std::uint32_t i = place.block * kThreads + place.thread;
+    if (i >= places.count) return;
+    const Steps<2> at = places.at(i);
+    if (operands[1].template load<bool>(at[1])) operands[0].save(at[0], number);
+  }
+};
+
+/// `first + begin`, and so on, one more for each element of a row of Ts.
+template <class T, class First>
+struct Count {
+  using Shared = Nothing;
+  using Own = Nothing;
+  static constexpr int kPhases = 1;
+
+  std::uint32_t count = 0;
+  std::uint64_t begin = 0;
+  T* to = nullptr;
+  First first;
+
+  std::uint32_t blocks() const { return blocks_for(count, kThreads); }
+
+  template <int P>
+  PLUMBLINE_HOST_DEVICE void phase(const Place& place, Shared&, Own&) const {
+    const std::uint32_t i = place.block * kThreads + place.thread;
+    if (i < count) to[i] = counted<T>(first, begin + i);
   }
 };
 

@@ -3,12 +3,20 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 
 #include "optimized/cuda/kernel.h"
 #include "optimized/cuda/places.h"
 #include "optimized/elements/computed.h"
+#include "optimized/elements/elements.h"
 
 namespace plumbline::optimized::cuda {
+
+/// The element at a place of a tensor of Ts; a bool in memory may be any byte.
+template <class T>
+PLUMBLINE_HOST_DEVICE T element(const T* from, std::int64_t at) {
+  return loaded<T>(reinterpret_cast<const std::byte*>(from + at));
+}
 
 /// What is reduced, and how. `Reduction` has a type `Value` for what is carried, `start()`, `with(value, element)`,
 /// `joined(value, value)` and `result(value)`, which is an element of the result.
@@ -26,7 +34,7 @@ struct Reduced {
   PLUMBLINE_HOST_DEVICE Value part(std::int64_t first, std::uint32_t begin, std::uint32_t step) const {
     Value value = reduction.start();
     for (std::uint32_t i = begin; i < reduced.count; i += step)
-      value = reduction.with(value, from[first + reduced.at(i)[0]]);
+      value = reduction.with(value, element(from, first + reduced.at(i)[0]));
     return value;
   }
 };
@@ -80,6 +88,24 @@ struct ReduceByThread {
     const Steps<2> at = of.kept.at(one);
     of.to[at[1]] = of.reduction.result(of.part(at[0], 0, 1));
   }
+};
+
+/// The largest or the smallest of Ts; not-a-number if there is one.
+template <class T, bool kLargest>
+struct Extreme {
+  using Value = T;
+  using Limits = std::numeric_limits<T>;
+
+  PLUMBLINE_HOST_DEVICE T start() const {
+    if constexpr (Limits::has_infinity) return kLargest ? -Limits::infinity() : Limits::infinity();
+    return kLargest ? Limits::lowest() : Limits::max();
+  }
+  PLUMBLINE_HOST_DEVICE T with(T extreme, T element) const { return joined(extreme, element); }
+  PLUMBLINE_HOST_DEVICE T joined(T a, T b) const {
+    const bool wins = kLargest ? b > a : b < a;
+    return wins || b != b ? b : a;  // NOLINT(misc-redundant-expression): not-a-number alone
+  }
+  PLUMBLINE_HOST_DEVICE T result(T extreme) const { return extreme; }
 };
 
 /// The sum, carried as V; integers wrap. Divided by `divisor`, the mean.

@@ -16,6 +16,7 @@ struct ThreadState {
   KeySet excluded = kAutocastKeys;
   bool inference_mode = false;
   bool grad_mode = true;
+  Backend device = Backend::CPU;  ///< where what is made is made: the default device, or that of the running kernel
 };
 
 inline ThreadState& thread_state() {
@@ -29,6 +30,21 @@ inline KeySet with_thread(KeySet arguments) {
   const ThreadState& state = thread_state();
   return (arguments | state.included) - state.excluded;
 }
+
+/// Whether the thread works on the CPU's memory, which it can read.
+inline bool on_cpu() { return thread_state().device == Backend::CPU; }
+
+/// Works on a device for a scope. As in c10, the current device is no part of the state that other guards restore.
+class DeviceGuard {
+ public:
+  explicit DeviceGuard(Backend device) { thread_state().device = device; }
+  ~DeviceGuard() { thread_state().device = before_; }
+  DeviceGuard(const DeviceGuard&) = delete;
+  DeviceGuard& operator=(const DeviceGuard&) = delete;
+
+ private:
+  Backend before_ = thread_state().device;
+};
 
 /// Restores, at the end of its scope, the whole state that it found. It copies field by field: a copy of the modes
 /// together with the following bytes would wait for stores that are narrower than the load.

@@ -1,4 +1,4 @@
-// What add, sub, mul and div compute of one element.
+// What pointwise ops compute of one element.
 #pragma once
 
 #include <cmath>
@@ -33,6 +33,47 @@ PLUMBLINE_HOST_DEVICE T computed(T a, T b, T alpha = T(1)) {
     if constexpr (kOp == Arithmetic::div) return a / b;
     return std::fma(alpha, b, a);
   }
+}
+
+enum class UnaryFunction : std::uint8_t { neg, relu, exp, tanh, sqrt };
+
+/// Of a T that is not bool; exp, tanh and sqrt of floats alone. Integers wrap.
+template <UnaryFunction kF, class T>
+PLUMBLINE_HOST_DEVICE T value_at(T x) {
+  if constexpr (kF == UnaryFunction::relu) return x < T(0) ? T(0) : x;
+  if constexpr (std::integral<T>) {
+    return static_cast<T>(-static_cast<std::make_unsigned_t<T>>(x));
+  } else {
+    if constexpr (kF == UnaryFunction::neg) return -x;
+    if constexpr (kF == UnaryFunction::exp) return std::exp(x);
+    if constexpr (kF == UnaryFunction::tanh) return std::tanh(x);
+    return std::sqrt(x);
+  }
+}
+/// Whether it is computed in float32 if the input is not of floats.
+constexpr bool is_of_floats(UnaryFunction f) { return f != UnaryFunction::neg && f != UnaryFunction::relu; }
+/// Whether it is computed of Ts.
+template <UnaryFunction kF, class T>
+constexpr bool kComputes = !std::same_as<T, bool> && (std::floating_point<T> || !is_of_floats(kF));
+
+enum class Relation : std::uint8_t { gt, ge, eq };
+
+template <Relation kRelation, class T>
+PLUMBLINE_HOST_DEVICE bool holds(T a, T b) {
+  if constexpr (kRelation == Relation::gt) return a > b;
+  if constexpr (kRelation == Relation::ge) return a >= b;
+  return a == b;
+}
+
+/// The derivatives that are ops themselves: threshold_backward and tanh_backward.
+enum class Slope : std::uint8_t { threshold, tanh };
+
+/// threshold: the gradient `b`, but 0 where `a` is at most the limit [aten/src/ATen/native/Activation.cpp]; tanh:
+/// gradient `a` · (1 − `b`²), where b is the output [aten/src/ATen/native/BinaryOps.cpp].
+template <Slope kSlope, class T>
+PLUMBLINE_HOST_DEVICE T slope_at(T a, T b, T limit) {
+  if constexpr (kSlope == Slope::threshold) return a <= limit ? T(0) : b;
+  if constexpr (kSlope == Slope::tanh) return a * (T(1) - b * b);
 }
 
 }  // namespace plumbline::optimized

@@ -35,6 +35,16 @@ PLUMBLINE_HOST_DEVICE constexpr To converted(From value) {
   }
 }
 
+/// `first + i`, counted in double or, where 64 bits may wrap, in integers.
+template <class T>
+PLUMBLINE_HOST_DEVICE T counted(double first, std::uint64_t i) {
+  return converted<T>(first + static_cast<double>(i));
+}
+template <class T>
+PLUMBLINE_HOST_DEVICE T counted(std::int64_t first, std::uint64_t i) {
+  return converted<T>(static_cast<std::int64_t>(static_cast<std::uint64_t>(first) + i));
+}
+
 /// An element of any dtype, as a T.
 template <class T>
 PLUMBLINE_HOST_DEVICE T loaded_as(Dtype dtype, const std::byte* at) {

@@ -2,7 +2,6 @@
 #include "optimized/functionalize/body.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "optimized/autograd/node.h"
 #include "optimized/functionalize/functionalize.h"
@@ -121,7 +120,7 @@ void FunctionalizedBody::write_back() {
   for (const Shared& one : shared_) one.plain->grow(one.functional->bytes());
   for (const Shared& one : shared_) {
     if (!one.functional->is_borrowed()) one.plain->own();
-    if (!one.functional->is_borrowed()) std::memcpy(one.plain->data(), one.functional->data(), one.functional->bytes());
+    if (!one.functional->is_borrowed()) one.plain->copy_from(*one.functional);
     one.plain->bump_version(one.functional->version() - one.version);
   }
   for (const std::size_t i : counting_) {

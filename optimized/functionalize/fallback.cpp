@@ -2,7 +2,6 @@
 #include "optimized/functionalize/fallback.h"
 
 #include <algorithm>
-#include <cstring>
 #include <mutex>
 #include <set>
 #include <string>
@@ -48,8 +47,7 @@ class ForeignCall {
     each_tensor(stack_, [this](Tensor& tensor) { lend(tensor); });
     op_.redispatch(keys, frame);
     for (const Lent& one : lent_)
-      if (one.copy->bytes() != one.captured->bytes() ||
-          (one.copy->bytes() != 0 && std::memcmp(one.copy->data(), one.captured->data(), one.copy->bytes()) != 0))
+      if (!one.copy->has_bytes_of(*one.captured))
         raise(ErrorClass::captured_write, {op_.name() + ", a write of a captured tensor"});
     each_tensor(stack_, [this](Tensor& tensor) { take(tensor); });
   }
@@ -80,8 +78,7 @@ class ForeignCall {
   Ref<Storage> copy_of(const Ref<Storage>& captured) {
     const auto before = std::ranges::find(lent_, captured, &Lent::captured);
     if (before != lent_.end()) return before->copy;
-    Ref<Storage> copy = Storage::make(captured->bytes());
-    if (copy->bytes() != 0) std::memcpy(copy->data(), captured->data(), copy->bytes());
+    Ref<Storage> copy = captured->copied();
     lent_.push_back({captured, copy});
     return copy;
   }

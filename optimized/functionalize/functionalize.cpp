@@ -1,8 +1,6 @@
 // Functionalizing a body, and functional tensors by themselves.
 #include "optimized/functionalize/functionalize.h"
 
-#include <cstring>
-
 #include "optimized/functionalize/body.h"
 #include "optimized/tensor/error.h"
 
@@ -36,8 +34,7 @@ Tensor to_functional_tensor(const Tensor& plain) {
 Tensor from_functional_tensor(const Tensor& functional) {
   if (!is_functional_tensor(functional)) raise_saying(ErrorClass::unclassified, "the tensor is not functional");
   const TensorImpl& source = functional.impl();
-  Ref<Storage> held = Storage::make(functional.storage()->bytes());
-  if (held->bytes() != 0) std::memcpy(held->data(), functional.storage()->data(), held->bytes());
+  Ref<Storage> held = functional.storage()->copied();
   Ref<TensorImpl> made =
       TensorImpl::make(std::move(held), source.dtype, source.keys - Functionality::Functionalize, source.dim());
   made->uncounted = source.uncounted;

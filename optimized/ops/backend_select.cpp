@@ -1,6 +1,8 @@
 // BackendSelect: a factory has no tensor argument, so this kernel adds the backend that its options name.
+#include <concepts>
 #include <vector>
 
+#include "optimized/elements/primitives.h"
 #include "optimized/ops.h"
 #include "optimized/ops/kernels.h"
 
@@ -8,14 +10,28 @@ namespace plumbline::optimized {
 
 namespace {
 
+/// The device in a factory's options, which stands after the layout; else the thread's. One that is not here is left to
+/// the kernel, which refuses it.
+template <class... A>
+Backend asked_device(const A&... arguments) {
+  int enumerated = 0;
+  Backend device = thread_state().device;
+  const auto look = [&]<class T>(const T& argument) {
+    if constexpr (std::same_as<T, std::optional<Enumerated>>)
+      if (++enumerated == 2 && argument && has_primitives(*argument)) device = static_cast<Backend>(*argument);
+  };
+  (look(arguments), ...);
+  return device;
+}
+
 template <class Op, class Function = typename Op::Function>
 struct BackendSelect;
 template <class Op, class R, class... A>
 struct BackendSelect<Op, R(A...)> {
-  /// The CPU is the only backend with kernels; the kernel refuses another device in the options
-  /// [torchgen/gen_backend_select, computeDispatchKey].
+  /// [torchgen/gen_backend_select, computeDispatchKey]
   static R run(const Operator& op, KeySet, A... arguments) {
-    return redispatch<Op>(op, KeySet(Functionality::Dense) | KeySet(Backend::CPU), arguments...);
+    const DeviceGuard guard(asked_device(arguments...));
+    return redispatch<Op>(op, KeySet(Functionality::Dense) | KeySet(thread_state().device), arguments...);
   }
 };
 

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "optimized/ops/call.h"
 
 namespace plumbline::optimized {
 
-/// What the CPU has for the ops: each file under cpu/ lists its own. A kernel checks everything that can be wrong
+/// What backends have for the ops: each file under cpu/ lists its own. A kernel checks everything that can be wrong
 /// before it writes or makes anything, and knows nothing about autograd, versions or views.
 std::span<const OpKernel> factory_kernels();
 std::span<const OpKernel> pointwise_kernels();
@@ -25,6 +26,9 @@ std::span<const OpKernel> view_copy_kernels();
 std::span<const OpKernel> scatter_kernels();
 /// In-place views, `resize_` and `set_`: the ops that change a tensor's layout or its storage.
 std::span<const OpKernel> layout_kernels();
+
+/// All of them, list by list. They compute by the primitives of the thread's device.
+std::vector<std::span<const OpKernel>> dense_kernels();
 
 /// BackendSelect's kernels of the factories, which have no tensor to bring a backend's key.
 std::span<const OpKernel> backend_select_kernels();

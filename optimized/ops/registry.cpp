@@ -29,11 +29,7 @@ Runtime& runtime() {
     // Undefined].
     implement(all->aten, entry_of(KeySet()), join_kernels());
     const Slot cpu = entry_of(KeySet(Functionality::Dense) | KeySet(Backend::CPU));
-    for (const auto kernels :
-         {factory_kernels(), pointwise_kernels(), unary_kernels(), slope_kernels(), comparison_kernels(),
-          copy_kernels(), reduction_kernels(), maximum_kernels(), matrix_kernels(), index_kernels(), join_kernels(),
-          view_kernels(), view_copy_kernels(), scatter_kernels(), layout_kernels()})
-      implement(all->aten, cpu, kernels);
+    for (const auto kernels : dense_kernels()) implement(all->aten, cpu, kernels);
     const Slot functionalize = entry_of(KeySet(Functionality::Functionalize));
     for (const auto kernels : {shape_composites(), product_composites()}) {
       implement(all->aten, slot_of(AliasKey::CompositeImplicitAutograd), kernels);
@@ -50,6 +46,12 @@ Runtime& runtime() {
 }
 
 }  // namespace
+
+std::vector<std::span<const OpKernel>> dense_kernels() {
+  return {factory_kernels(), pointwise_kernels(), unary_kernels(),     slope_kernels(),   comparison_kernels(),
+          copy_kernels(),    reduction_kernels(), maximum_kernels(),   matrix_kernels(),  index_kernels(),
+          join_kernels(),    view_kernels(),      view_copy_kernels(), scatter_kernels(), layout_kernels()};
+}
 
 Dispatcher& dispatcher() { return runtime().dispatcher; }
 

@@ -8,6 +8,7 @@
 
 #include "optimized/tensor/pool.h"
 #include "optimized/tensor/ref.h"
+#include "spec/vocabulary/keys.h"
 
 namespace plumbline::optimized {
 
@@ -23,6 +24,8 @@ class alignas(kBlockAlignment) Storage : public Counted {
     auto* at = static_cast<std::byte*>(allocate(block));
     return Ref<Storage>::adopt(new (at) Storage(at + sizeof(Storage), bytes, block));
   }
+  /// The same in the memory of any device.
+  static Ref<Storage> make_on(Backend device, std::size_t bytes);
   static void destroy(Storage* storage) noexcept {
     const std::size_t block = storage->end();
     release(storage, block);
@@ -61,8 +64,16 @@ class alignas(kBlockAlignment) Storage : public Counted {
   std::uint8_t level() const { return level_; }
   void set_level(std::uint8_t level) { level_ = level; }
 
+  /// Memory of its device: only if that is the CPU may the CPU read it.
   std::byte* data() const { return data_; }
   std::size_t bytes() const { return bytes_; }
+  Backend device() const { return device_; }
+  /// A storage on the same device with the same bytes.
+  Ref<Storage> copied() const;
+  /// Takes over the bytes of `other`, which is on the same device and not longer.
+  void copy_from(const Storage& other);
+  /// Whether both have the same bytes; of one device.
+  bool has_bytes_of(const Storage& other) const;
   /// Makes it hold at least `bytes`; what it holds stays, at another address perhaps. Not while others read.
   void grow(std::size_t bytes);
 
@@ -84,10 +95,26 @@ class alignas(kBlockAlignment) Storage : public Counted {
   std::size_t grown_ = 0;      ///< of the block of `data_`, if it has one of its own; 1 if it is another storage's
   Storage* lender_ = nullptr;  ///< held; the storage whose memory `data_` is, where it is another's
   bool borrowed_ = false;      ///< others see that one, too
+  Backend device_ = Backend::CPU;
   std::uint8_t level_ = 0;
   std::atomic<std::uint64_t> version_{0};
 };
 
 static_assert(sizeof(Storage) == kBlockAlignment, "small data is in the next cache line");
+
+/// The bytes of a storage where the CPU can read them: its own, or a copy of those of another device.
+class ReadBytes {
+ public:
+  explicit ReadBytes(const Storage& storage);
+  ~ReadBytes();
+  ReadBytes(const ReadBytes&) = delete;
+  ReadBytes& operator=(const ReadBytes&) = delete;
+
+  const std::byte* data() const { return data_; }
+
+ private:
+  const std::byte* data_;
+  std::size_t copied_ = 0;  ///< bytes that are allocated for the copy; 0: there is none
+};
 
 }  // namespace plumbline::optimized

@@ -13,9 +13,20 @@ namespace plumbline::optimized {
 
 namespace {
 
+/// [c10/core/DispatchKeySet.h, getAutocastRelatedKeySetFromBackend]
+KeySet autocast_on(Backend device) {
+  if (device == Backend::CPU) return Functionality::AutocastCPU;
+  return device == Backend::CUDA ? KeySet(Functionality::AutocastCUDA) : KeySet();
+}
+
 std::size_t outline_bytes(int dims) { return 2 * static_cast<std::size_t>(dims) * sizeof(std::int64_t); }
 
 }  // namespace
+
+KeySet inference_keys_on(Backend device) { return KeySet(Functionality::Dense) | autocast_on(device) | KeySet(device); }
+KeySet normal_keys_on(Backend device) {
+  return inference_keys_on(device) | Functionality::Autograd | Functionality::ADInplaceOrView;
+}
 
 void TensorImpl::grow(int dims) {
   constexpr int kMost = std::numeric_limits<std::uint8_t>::max();
@@ -126,11 +137,11 @@ namespace {
   if (!has_dtype(dtype)) refuse_dtype(dtype);
   const std::int64_t numel = numel_of(sizes);
   const KeySet keys = fresh_keys();
-  Ref<TensorImpl> impl =
-      TensorImpl::make(Storage::make(bytes_of(numel, dtype)), dtype, keys, static_cast<int>(sizes.size()));
+  Ref<TensorImpl> impl = TensorImpl::make(Storage::make_on(thread_state().device, bytes_of(numel, dtype)), dtype, keys,
+                                          static_cast<int>(sizes.size()));
   lay_out(*impl, sizes);
   impl->numel = numel;
-  impl->uncounted = keys == kInferenceKeys;
+  impl->uncounted = are_of_inference(keys);
   return Tensor(std::move(impl));
 }
 
@@ -142,7 +153,7 @@ Tensor empty_tensor(IntList sizes, Dtype dtype) {
   std::array<std::int64_t, TensorImpl::kInlineDims> strides;  // NOLINT(cppcoreguidelines-pro-type-member-init): below
   std::int64_t numel = 1;
   std::int64_t bytes = 0;
-  bool odd = !has_dtype(dtype);
+  bool odd = !has_dtype(dtype) || !on_cpu();
   for (std::size_t d = dims; d-- > 0;) {
     strides[d] = numel;
     odd |= sizes[d] <= 0 || __builtin_mul_overflow(numel, sizes[d], &numel);
@@ -160,7 +171,7 @@ Tensor empty_tensor(IntList sizes, Dtype dtype) {
     own[TensorImpl::kInlineDims + d] = strides[d];
   }
   impl->numel = numel;
-  impl->uncounted = keys == kInferenceKeys;
+  impl->uncounted = are_of_inference(keys);
   return Tensor(std::move(impl));
 }
 

@@ -21,8 +21,19 @@ inline constexpr KeySet kInferenceKeys =
     KeySet(Functionality::Dense) | Functionality::AutocastCPU | KeySet(Backend::CPU);
 inline constexpr KeySet kNormalKeys = kInferenceKeys | Functionality::Autograd | Functionality::ADInplaceOrView;
 
-/// The keys of a tensor that is made on the CPU now.
-inline KeySet fresh_keys() { return thread_state().inference_mode ? kInferenceKeys : kNormalKeys; }
+/// The keys of an inference tensor and of a normal one on this device.
+KeySet inference_keys_on(Backend device);
+KeySet normal_keys_on(Backend device);
+
+/// The keys of a tensor that is made now, on the thread's device.
+inline KeySet fresh_keys() {
+  const ThreadState& state = thread_state();
+  if (state.device != Backend::CPU) [[unlikely]]
+    return state.inference_mode ? inference_keys_on(state.device) : normal_keys_on(state.device);
+  return state.inference_mode ? kInferenceKeys : kNormalKeys;
+}
+/// Whether the keys of a fresh tensor are those of an inference tensor.
+constexpr bool are_of_inference(KeySet fresh) { return !fresh.has_any(Functionality::ADInplaceOrView); }
 
 /// What a Tensor holds. Two cache lines: a tensor of at most four dimensions has its sizes and strides in it.
 class alignas(kBlockAlignment) TensorImpl : public Counted {
@@ -198,9 +209,10 @@ class Tensor {
   /// The keys that it was made with; a call uses carried_keys (autograd/meta.h).
   KeySet keys() const { return impl_->keys; }
   const Ref<Storage>& storage() const { return impl_->storage(); }
+  Backend device() const { return impl_->storage()->device(); }
   /// It carries neither an Autograd key nor ADInplaceOrView [RFC-0011].
   bool is_inference() const { return !impl_->keys.has_any(kAutogradKeys | Functionality::ADInplaceOrView); }
-  /// Its first element; T must be its dtype's.
+  /// Its first element; T must be its dtype's. Only if the device is the CPU may the CPU read it.
   template <class T>
   T* data() const {
     return reinterpret_cast<T*>(storage()->data()) + impl_->offset;
@@ -215,7 +227,8 @@ class Tensor {
 /// How many elements there are; raises if a size is negative or 64 bits do not hold the number.
 std::int64_t numel_of(IntList sizes);
 
-/// A fresh tensor of the current mode, row-major, not initialised. Raises as numel_of, and ErrorClass::memory.
+/// A fresh tensor of the current mode on the thread's device, row-major, not initialised. Raises as numel_of, and
+/// ErrorClass::memory.
 Tensor empty_tensor(IntList sizes, Dtype dtype);
 /// The same with these strides, which leave no element outside what `sizes` need when they are dense.
 Tensor empty_strided(IntList sizes, IntList strides, Dtype dtype);

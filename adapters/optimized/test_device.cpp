@@ -1,0 +1,40 @@
+// The device on which programs run, and its keys. Programs and the reference call it the CPU.
+#include "adapters/optimized/test_device.h"
+
+#include "adapters/walk/unsupported.h"
+
+namespace plumbline::optimized {
+
+namespace {
+
+Backend device_of_programs = Backend::CPU;
+
+KeySet swapped(KeySet keys, KeySet a, KeySet b) {
+  const std::uint64_t others = keys.word() & ~(a | b).word();
+  return KeySet(others) | (keys.has_any(a) ? b : KeySet()) | (keys.has_any(b) ? a : KeySet());
+}
+
+}  // namespace
+
+void run_on(Backend device) { device_of_programs = device; }
+Backend test_device() { return device_of_programs; }
+
+KeySet as_programs_see(KeySet keys) {
+  if (test_device() == Backend::CPU) return keys;
+  keys = swapped(keys, Backend::CPU, Backend::CUDA);
+  return swapped(keys, Functionality::AutocastCPU, Functionality::AutocastCUDA);
+}
+
+std::string with_device(const std::string& key) {
+  if (test_device() == Backend::CPU) return key;
+  if (key.ends_with("CUDA"))
+    throw walk::Unsupported{"the program names " + key + " beside its own device, which is CUDA here"};
+  return key.ends_with("CPU") ? key.substr(0, key.size() - 3) + "CUDA" : key;
+}
+
+std::string named_as_in_programs(const std::string& key) {
+  if (test_device() == Backend::CPU || !key.ends_with("CUDA")) return key;
+  return key.substr(0, key.size() - 4) + "CPU";
+}
+
+}  // namespace plumbline::optimized

@@ -1,0 +1,23 @@
+// The memory of CUDA on the host: the CPU can reach it only while a kernel or a copy runs.
+#pragma once
+
+#include "optimized/tensor/device_memory.h"
+
+namespace plumbline::optimized::cuda {
+
+/// At most this much at once; more raises ErrorClass::memory.
+inline constexpr std::size_t kHostMemory = std::size_t{1} << 30U;
+
+/// Opens the memory for a scope, on any number of threads. Outside, an access is a segmentation fault: as on a device,
+/// nothing but kernels and copies may touch it.
+class HostAccess {
+ public:
+  HostAccess();
+  ~HostAccess();
+  HostAccess(const HostAccess&) = delete;
+  HostAccess& operator=(const HostAccess&) = delete;
+};
+
+const DeviceMemory& host_memory();
+
+}  // namespace plumbline::optimized::cuda

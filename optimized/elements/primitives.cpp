@@ -1,0 +1,31 @@
+// The primitives of each device.
+#include "optimized/elements/primitives.h"
+
+#include <array>
+#include <string>
+
+#include "optimized/tensor/error.h"
+
+namespace plumbline::optimized {
+
+namespace {
+
+constinit std::array<const Primitives*, kBackends> of_devices{&kCpuPrimitives};
+
+}  // namespace
+
+const Primitives& primitives() {
+  const auto at = static_cast<std::size_t>(thread_state().device);
+  if (of_devices[at] == nullptr)
+    raise_saying(ErrorClass::option, "there is no device " + std::string(kBackendNames.at(at)) + " here");
+  return *of_devices[at];
+}
+
+bool has_primitives(std::int64_t device) {
+  const bool counted_alike = device == 0 || device == 1;  // Backend's numbers are others from 2 on
+  return counted_alike && of_devices[static_cast<std::size_t>(device)] != nullptr;
+}
+
+void set_primitives(Backend device, const Primitives& all) { of_devices.at(static_cast<std::size_t>(device)) = &all; }
+
+}  // namespace plumbline::optimized

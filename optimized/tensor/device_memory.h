@@ -1,0 +1,30 @@
+// The memory of a device, in which storages keep their bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "spec/vocabulary/keys.h"
+
+namespace plumbline::optimized {
+
+/// What a device does with its memory. Copies are in the order of the calls. `bytes` is at least 1.
+struct DeviceMemory {
+  /// Aligned to 64 bytes; raises ErrorClass::memory if there is none.
+  std::byte* (*allocate)(std::size_t bytes);
+  /// Of as many bytes as were allocated.
+  void (*release)(std::byte* memory, std::size_t bytes) noexcept;
+  void (*copy)(std::byte* to, const std::byte* from, std::size_t bytes);
+  void (*copy_to_cpu)(std::byte* to, const std::byte* from, std::size_t bytes);
+  void (*copy_from_cpu)(std::byte* to, const std::byte* from, std::size_t bytes);
+  /// Bytes in blocks that are in use.
+  std::int64_t (*in_use)();
+};
+
+/// The memory of a device; the CPU's is the pool. Raises ErrorClass::option if the device has none here.
+const DeviceMemory& memory_of(Backend device);
+
+/// Gives a device its memory, before any thread uses it.
+void set_memory(Backend device, const DeviceMemory& memory);
+
+}  // namespace plumbline::optimized
