@@ -75,6 +75,7 @@ class Arena {
       free_.erase(after);
     }
     free_.emplace(offset, block);
+    if (offset + block >= reached_) shrink_to(offset);
   }
 
   void open() {
@@ -105,20 +106,29 @@ class Arena {
     free_.emplace(0, kHostMemory);
     forbid(begin_, kHostMemory);
   }
-  /// What was never allocated stays closed.
+  /// What is after the last block stays closed: the time that this takes depends on what is in use.
   void protect(bool open) const {
-    if (reached_ != 0 && mprotect(begin_, reached_page(), open ? PROT_READ | PROT_WRITE : PROT_NONE) != 0)
+    if (reached_ != 0 && mprotect(begin_, to_page(reached_), open ? PROT_READ | PROT_WRITE : PROT_NONE) != 0)
       raise_no_memory(reached_);
   }
-  std::size_t reached_page() const {
+  /// Gives the pages after the last block back to the system, closed.
+  void shrink_to(std::size_t end) noexcept {
+    const std::size_t kept = to_page(end);
+    const std::size_t given_back = to_page(reached_) - kept;
+    reached_ = end;
+    if (given_back == 0) return;
+    static_cast<void>(madvise(begin_ + kept, given_back, MADV_DONTNEED));
+    static_cast<void>(mprotect(begin_ + kept, given_back, PROT_NONE));
+  }
+  static std::size_t to_page(std::size_t bytes) {
     constexpr std::size_t kPage = 4096;
-    return (reached_ + kPage - 1) / kPage * kPage;
+    return (bytes + kPage - 1) / kPage * kPage;
   }
 
   std::mutex mutex_;
   std::byte* begin_ = nullptr;
   std::map<std::size_t, std::size_t> free_;  ///< sizes by offset
-  std::size_t reached_ = 0;                  ///< the end of what was ever allocated
+  std::size_t reached_ = 0;                  ///< the end of the last block
   std::size_t in_use_ = 0;
   int open_ = 0;
 };

@@ -112,13 +112,16 @@ TEST_F(CudaDevice, memory_that_no_one_wrote_is_not_zero) {
 
 TEST_F(CudaDevice, memory_is_given_back_and_its_parts_join) {
   const std::int64_t before = cuda::host_memory().in_use();
-  const auto half = static_cast<std::int64_t>(cuda::kHostMemory / 2);
+  constexpr std::int64_t kThird = cuda::kHostMemory / 3 / sizeof(float);
   const DeviceGuard guard(Backend::CUDA);
-  for (int i = 0; i < 3; ++i) {
-    const Tensor small = empty({1});
-    const Tensor large = empty({half / 4 + 1000});
-    EXPECT_GT(cuda::host_memory().in_use(), half);
+  {
+    const Tensor a = empty({kThird});
+    Tensor b = empty({kThird});
+    const Tensor c = empty({1});
+    b = {};
+    EXPECT_EQ(error_of([] { empty({2 * kThird}); }), ErrorClass::memory);
   }
+  EXPECT_EQ(empty({2 * kThird}).numel(), 2 * kThird);
   EXPECT_EQ(cuda::host_memory().in_use(), before);
 }
 
