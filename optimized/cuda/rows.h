@@ -81,12 +81,12 @@ struct Softmax {
     const Steps<2> places = of.rows.at(place.block);
     const std::uint32_t t = place.thread;
     if constexpr (P == 0) {
-      T largest = kLargest.start();
-      for (std::int64_t i = t; i < of.n; i += kThreads) largest = kLargest.with(largest, of.at(places[0], i));
+      T largest = Largest{}.start();
+      for (std::int64_t i = t; i < of.n; i += kThreads) largest = Largest{}.with(largest, of.at(places[0], i));
       shared.largest[t] = largest;
     } else if constexpr (P < kSums) {
       constexpr std::uint32_t kHalf = kThreads >> static_cast<unsigned>(P);
-      if (t < kHalf) shared.largest[t] = kLargest.joined(shared.largest[t], shared.largest[t + kHalf]);
+      if (t < kHalf) shared.largest[t] = Largest{}.joined(shared.largest[t], shared.largest[t + kHalf]);
     } else if constexpr (P == kSums) {
       T sum = 0;
       for (std::int64_t i = t; i < of.n; i += kThreads) sum += power(shared, places[0], i);
@@ -101,7 +101,7 @@ struct Softmax {
   }
 
  private:
-  static constexpr Extreme<T, true> kLargest{};
+  using Largest = Extreme<T, true>;
 
   PLUMBLINE_HOST_DEVICE T power(const Shared& shared, std::int64_t first, std::int64_t i) const {
     return std::exp(of.at(first, i) - shared.largest[0]);
