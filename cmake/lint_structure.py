@@ -16,6 +16,10 @@ import lint_words
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LONGEST = 400
 
+# What is above the backends works with any device.
+ABOVE_BACKENDS = ("optimized/autograd/", "optimized/functionalize/")
+NAMES_A_DEVICE = re.compile(r"cuda|Backend::(?!CPU\b)\w+", re.IGNORECASE)
+
 LEFT_TO_DO = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
 USING = re.compile(r"^\s*using (?:namespace )?(?:::)?\w+(?:::\w+)*::(\w+);|^\s*namespace (\w+) = ")
 KINDS = {".h": "//", ".cpp": "//", ".cuh": "//", ".cu": "//", ".py": "#", ".sh": "#", ".cmake": "#", "CMakeLists.txt": "#"}
@@ -57,6 +61,14 @@ def unused_names(text):
             yield number, name
 
 
+def devices_named(name, lines):
+    """Problems of a file above the backends that names one of them."""
+    if name.startswith(ABOVE_BACKENDS):
+        for number, line in enumerate(lines, 1):
+            if NAMES_A_DEVICE.search(line):
+                yield f"{name}:{number}: names a device, but this folder is above the backends; ask the tensor for its device"
+
+
 def check(path):
     name = path.relative_to(ROOT).as_posix()
     try:
@@ -72,6 +84,7 @@ def check(path):
     reason = first_sentence_missing(lines, path)
     if reason:
         yield f"{name}:1: {reason}"
+    yield from devices_named(name, lines)
     for number, line in enumerate(lines, 1):
         if LEFT_TO_DO.search(line):
             yield f"{name}:{number}: a note of work left to do; do the work, or open an issue and remove the note"

@@ -102,6 +102,21 @@ class Using(unittest.TestCase):
         text = "using std::set;\nusing a::b::used;\nnamespace fs = std::filesystem;\nusing namespace std::literals;\nused x;\n"
         self.assertEqual(list(lint_structure.unused_names(text)), [(1, "set")] + [(3, "fs")])
 
+
+class Devices(unittest.TestCase):
+    def problems(self, folder, line):
+        return list(lint_structure.devices_named(f"optimized/{folder}/a.cpp", [line]))
+
+    def test_a_device_that_is_named_above_the_backends_is_found(self):
+        for line in ("if (x.device() == Backend::CUDA) f();", '#include "optimized/cuda/host.h"'):
+            self.assertEqual(len(self.problems("autograd", line)), 1)
+            self.assertEqual(len(self.problems("functionalize", line)), 1)
+            self.assertEqual(self.problems("cuda", line), [])
+
+    def test_the_device_of_a_tensor_is_none(self):
+        self.assertEqual(self.problems("autograd", "DeviceGuard guard(x.device()); Backend device = Backend::CPU;"), [])
+
+
 class Rules(unittest.TestCase):
     def test_a_rule_whose_header_is_not_included_is_found(self):
         texts = {

@@ -143,12 +143,15 @@ const Tensor& zero_kernel(const Tensor& self) {
 
 }  // namespace
 
-void fill_elements(const Tensor& self, Scalar number) { primitives().fill(Operand::of(self), number); }
+void fill_elements(const Tensor& self, Scalar number) {
+  if (self.numel() == 1 && on_cpu())
+    return visit_dtype(self.dtype(), [&]<class T>(T) { *self.data<T>() = number.to<T>(); });
+  primitives().fill(Operand::of(self), number);
+}
 
 void cpu::fill(const Operand& to, Scalar number) {
   visit_dtype(to.dtype, [&]<class T>(T) {
     const T value = number.to<T>();
-    if (std::ranges::all_of(to.sizes, [](std::int64_t size) { return size == 1; })) return store(to.data, value);
     StridedLoop(to.sizes, std::array{to})
         .run([value](std::byte* const* data, const std::int64_t* steps, std::int64_t n) {
           if (steps[0] == sizeof(T)) return fill_row(reinterpret_cast<T*>(data[0]), n, value);

@@ -5,7 +5,9 @@
 #include "optimized/cpu/binary.h"
 #include "optimized/cpu/fast.h"
 #include "optimized/cpu/masked.h"
+#include "optimized/cpu/parallel.h"
 #include "optimized/elements/elements.h"
+#include "optimized/elements/operand.h"
 #include "optimized/ops.h"
 #include "optimized/ops/kernels.h"
 

@@ -30,8 +30,12 @@ template <class Op, class R, class... A>
 struct BackendSelect<Op, R(A...)> {
   /// [torchgen/gen_backend_select, computeDispatchKey]
   static R run(const Operator& op, KeySet, A... arguments) {
-    const DeviceGuard guard(asked_device(arguments...));
-    return redispatch<Op>(op, KeySet(Functionality::Dense) | KeySet(thread_state().device), arguments...);
+    const Backend device = asked_device(arguments...);
+    const KeySet keys = KeySet(Functionality::Dense) | KeySet(device);
+    if (device == thread_state().device) [[likely]]
+      return redispatch<Op>(op, keys, arguments...);
+    const DeviceGuard guard(device);
+    return redispatch<Op>(op, keys, arguments...);
   }
 };
 
