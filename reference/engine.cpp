@@ -9,6 +9,7 @@
 #include "reference/custom_function.h"
 #include "reference/formula.h"
 #include "reference/hooks.h"
+#include "reference/memory.h"
 #include "reference/passed_gradient.h"
 #include "reference/raise.h"
 #include "spec/ops/op_ids.h"
@@ -59,7 +60,9 @@ Engine::Engine(const Judge& judge, State& state, GraphUse graph, Chosen chosen)
 Carried Engine::first_gradient(From& from) {
   Carried first{std::move(from.gradient)};
   const Sizes sizes = sizes_of(from.tensor.geometry);
-  const TensorId held = from.given ? *from.given : gradients_.fresh(sizes, from.tensor.dtype, first.elements);
+  // torch.ones_like, which preserves the layout [torch/autograd/__init__.py, _make_grads].
+  const Sizes strides = dense_strides(sizes, strides_of(from.tensor.geometry));
+  const TensorId held = from.given ? *from.given : gradients_.fresh(sizes, from.tensor.dtype, first.elements, strides);
   gradients_.hold(held);
   // The tensor may have been resized after it was recorded.
   const Edge& edge = from.edge;

@@ -15,7 +15,8 @@ namespace plumbline::reference {
 namespace {
 
 enum class Extreme { least, greatest };
-/// To which elements the extreme's gradient goes; `shared_or_nan`: it is NaN if the extreme is NaN.
+/// To which elements the extreme's gradient goes; `shared_or_nan`: to all of them, times a mask divided by its sum, so
+/// that it is NaN if the extreme is NaN [FunctionsManual.cpp, scale_grad_by_count].
 enum class Gradient { to_index, shared, shared_or_nan };
 
 struct Found {
@@ -92,6 +93,12 @@ Element traced(const KernelCall& call, const Found& found, const std::vector<Ele
   share.known = found.certain;
   std::vector<Tape::Term> terms;
   for (const std::size_t i : found.equal) terms.push_back({group[i].trace, share});
+  if (gradient == Gradient::shared_or_nan) {  // the gradient times a mask, which is not 0 for infinity or not-a-number
+    Element rest = plain.constant(std::isnan(value.real) ? value.real : 0);
+    rest.known = found.certain;
+    for (std::size_t i = 0; i < group.size(); ++i)
+      if (!std::ranges::binary_search(found.equal, i)) terms.push_back({group[i].trace, rest});
+  }
   value.trace = call.tape->record(std::move(terms));
   return value;
 }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 
 #include "reference/functionalize/functionalize.h"
 #include "reference/machine.h"
@@ -191,6 +192,28 @@ TEST(Rare, GEO_52_the_random_numbers_depend_on_more_than_16_bits_of_the_seed) {
   };
   EXPECT_EQ(random(7), random(7));
   EXPECT_NE(random(7), random(7 + 65536));
+}
+
+// 65:215138: a diagonal of a 1x1 matrix has the stride 2, and ones_like preserves it.
+TEST(Rare, the_gradient_that_backward_starts_from_has_the_layout_of_its_root) {
+  EXPECT_EQ(
+      std::get<Integers>(last({make(kX, {1, 1}, {1}, true),
+                               call(OpId::diagonal, {kX, std::int64_t{0}, std::int64_t{1}, std::int64_t{0}}, {kY}),
+                               {GetGradients{kY, {kY}, {kZ}}},
+                               reading(kZ, Field::strides)})),
+      (Integers{2}));
+}
+
+// 65:288008: an infinite gradient times the mask is not-a-number where the mask is 0.
+TEST(Rare, AUT_13_an_infinite_gradient_of_aminmax_reaches_every_element) {
+  const Reading grad = last({make(kX, {2}, {1, 100}, true),
+                             call(OpId::aminmax, {kX, std::int64_t{0}, false}, {kY, kZ}),
+                             call(OpId::exp, {kZ}, {kS}),
+                             {Backward{kS}},
+                             reading(kX, Field::grad)});
+  const std::vector<double> numbers = std::get<Values>(grad).floats;
+  EXPECT_TRUE(std::isnan(numbers.at(0)));
+  EXPECT_TRUE(std::isinf(numbers.at(1)));
 }
 
 // Without a look at the epilogue, the copy would become a view, and then need a second copy.
