@@ -161,14 +161,20 @@ std::vector<Tensor> FunctionalizedBody::results(const std::vector<Tensor>& retur
 
 Tensor FunctionalizedBody::result(const Tensor& returned) {
   if (const std::size_t* found = by_functional_.find(returned.get())) return pairs_[*found].plain;
-  if (is_functional_here(returned)) make_plain(returned);
+  if (is_functional_here(returned) || is_of_captured(returned)) make_plain(returned);
   return returned;
+}
+
+bool FunctionalizedBody::is_of_captured(const Tensor& tensor) const {
+  return outer_ != nullptr && tensor.storage()->level() != level_ &&
+         by_functional_storage_.find(tensor.storage().get()) != nullptr;
 }
 
 void FunctionalizedBody::make_plain(const Tensor& functional) {
   TensorImpl& impl = functional.impl();
-  if (outer_ == nullptr) impl.keys = impl.keys - Functionality::Functionalize;
-  made_.push_back(&impl);
+  const bool captured = is_of_captured(functional);
+  if (outer_ == nullptr || captured) impl.keys = impl.keys - Functionality::Functionalize;
+  if (!captured) made_.push_back(&impl);
   if (const std::size_t* shared = by_functional_storage_.find(impl.storage().get()))
     impl.move_to(shared_[*shared].plain);
   for (const std::size_t i : counting_)

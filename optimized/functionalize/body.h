@@ -92,6 +92,8 @@ class FunctionalizedBody {
   std::size_t share(const Tensor& tensor);
   void count_as(const Tensor& plain, const Tensor& functional);
   Tensor result(const Tensor& returned);
+  /// Whether it shares memory with an input that the outer body has captured.
+  bool is_of_captured(const Tensor& tensor) const;
   void make_plain(const Tensor& functional);
 
   FunctionalizedBody* outer_;

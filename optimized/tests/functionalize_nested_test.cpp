@@ -38,6 +38,18 @@ TEST(Nested, what_the_inner_body_writes_the_outer_one_reads) {
   EXPECT_EQ(numbers(out[0]), (Numbers{-5, -5}));
   EXPECT_EQ(numbers(x), (Numbers{5, 5}));
 }
+TEST(Nested, a_view_of_an_input_that_the_outer_body_captured_is_the_callers) {
+  const Tensor x = vector({1, 2});
+  const Tensor captured = vector({3, 4});
+  for (const bool by_name : {true, false}) {
+    const Tensors out = run({x}, [&](const Tensors&) {
+      return run({captured},
+                 [&](const Tensors& inner) { return Tensors{view(by_name ? captured : inner[0], {2, 1})}; });
+    });
+    EXPECT_TRUE(out[0].storage() == captured.storage()) << by_name;
+    EXPECT_EQ(out[0].keys(), captured.keys());
+  }
+}
 TEST(Nested, nothing_reaches_the_caller_before_the_outer_body_ends) {
   const Tensor x = vector({1, 2});
   Numbers behind_inner;
