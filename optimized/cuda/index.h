@@ -34,20 +34,12 @@ struct Indexed {
 /// `out[…, k, …] = self[…, index[…, k, …], …]`.
 template <class T, class I>
 struct Gather {
-  using Shared = Nothing;
-  using Own = Nothing;
-  static constexpr int kPhases = 1;
-
   Indexed<T, I> of;
   T* out = nullptr;
   const T* self = nullptr;
 
-  std::uint32_t blocks() const { return blocks_for(of.places.count, kThreads); }
-
-  template <int P>
-  PLUMBLINE_HOST_DEVICE void phase(const Place& place, Shared&, Own&) const {
-    const std::uint32_t i = place.block * kThreads + place.thread;
-    if (i >= of.places.count) return;
+  PLUMBLINE_HOST_DEVICE std::uint32_t count() const { return of.places.count; }
+  PLUMBLINE_HOST_DEVICE void one(std::uint32_t i) const {
     const Steps<3> at = of.places.at(i);
     out[at[1]] = element(self, of.named(at));
   }
@@ -56,20 +48,12 @@ struct Gather {
 /// `to[…, index[…, k, …], …] += from[…, k, …]`.
 template <class T, class I>
 struct ScatterAdd {
-  using Shared = Nothing;
-  using Own = Nothing;
-  static constexpr int kPhases = 1;
-
   Indexed<T, I> of;
   const T* from = nullptr;
   T* to = nullptr;
 
-  std::uint32_t blocks() const { return blocks_for(of.places.count, kThreads); }
-
-  template <int P>
-  PLUMBLINE_HOST_DEVICE void phase(const Place& place, Shared&, Own&) const {
-    const std::uint32_t i = place.block * kThreads + place.thread;
-    if (i >= of.places.count) return;
+  PLUMBLINE_HOST_DEVICE std::uint32_t count() const { return of.places.count; }
+  PLUMBLINE_HOST_DEVICE void one(std::uint32_t i) const {
     const Steps<3> at = of.places.at(i);
     add_to(to + of.named(at), from[at[1]]);
   }
@@ -78,20 +62,12 @@ struct ScatterAdd {
 /// `to += from`, where several elements of `to` may be at one place.
 template <class T>
 struct AddUp {
-  using Shared = Nothing;
-  using Own = Nothing;
-  static constexpr int kPhases = 1;
-
   Places<2> places;
   T* to = nullptr;
   const T* from = nullptr;
 
-  std::uint32_t blocks() const { return blocks_for(places.count, kThreads); }
-
-  template <int P>
-  PLUMBLINE_HOST_DEVICE void phase(const Place& place, Shared&, Own&) const {
-    const std::uint32_t i = place.block * kThreads + place.thread;
-    if (i >= places.count) return;
+  PLUMBLINE_HOST_DEVICE std::uint32_t count() const { return places.count; }
+  PLUMBLINE_HOST_DEVICE void one(std::uint32_t i) const {
     const Steps<2> at = places.at(i);
     add_to(to + at[0], from[at[1]]);
   }

@@ -36,4 +36,22 @@ constexpr std::uint32_t blocks_for(std::uint32_t all, std::uint32_t of_each) {
   return all / of_each + (all % of_each == 0 ? 0 : 1);
 }
 
+/// A kernel of one phase, in which thread i of all does `work.one(i)`, for each i < `work.count()`.
+template <class Work>
+struct EachThread {
+  using Shared = Nothing;
+  using Own = Nothing;
+  static constexpr int kPhases = 1;
+
+  Work work;
+
+  std::uint32_t blocks() const { return blocks_for(work.count(), kThreads); }
+
+  template <int P>
+  PLUMBLINE_HOST_DEVICE void phase(const Place& place, Shared&, Own&) const {
+    const std::uint32_t i = place.block * kThreads + place.thread;
+    if (i < work.count()) work.one(i);
+  }
+};
+
 }  // namespace plumbline::optimized::cuda

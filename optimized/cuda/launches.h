@@ -129,7 +129,7 @@ struct Launches {
   static void fill_where(IntList sizes, const Operand& to, const Operand& mask, Scalar number) {
     visit_dtype(to.dtype, [&]<class T>(T) {
       for_each_place(nest_over(sizes, std::array{to, mask}), [&](const Places<2>& places) {
-        run(FillWhere<T>{places, {elements_of(to), elements_of(mask)}, number.to<T>()});
+        each_thread(FillWhere<T>{places, {elements_of(to), elements_of(mask)}, number.to<T>()});
       });
     });
   }
@@ -152,7 +152,8 @@ struct Launches {
     visit_dtype(from.dtype, [&]<class T>(T) {
       T* const found = values == nullptr ? nullptr : begin_of<T>(*values);
       for_each_place(loops.rows, [&](const Places<2>& rows) {
-        run(Search<T>{{rows, begin_of<T>(from), loops.n, loops.from_step}, begin_of<std::int64_t>(indices), found});
+        each_thread(
+            Search<T>{{rows, begin_of<T>(from), loops.n, loops.from_step}, begin_of<std::int64_t>(indices), found});
       });
     });
   }
@@ -166,18 +167,19 @@ struct Launches {
   }
   static void gather(const IndexLoops& loops, const Operand& index, const Operand& out, const Operand& self) {
     with_index(self.dtype, loops, index, [&]<class T, class I>(const Indexed<T, I>& of) {
-      run(Gather<T, I>{of, begin_of<T>(out), begin_of<T>(self)});
+      each_thread(Gather<T, I>{of, begin_of<T>(out), begin_of<T>(self)});
     });
   }
   static void scatter_add(const IndexLoops& loops, const Operand& index, const Operand& from, const Operand& to) {
     with_index(to.dtype, loops, index, [&]<class T, class I>(const Indexed<T, I>& of) {
-      if constexpr (std::floating_point<T>) run(ScatterAdd<T, I>{of, begin_of<T>(from), begin_of<T>(to)});
+      if constexpr (std::floating_point<T>) each_thread(ScatterAdd<T, I>{of, begin_of<T>(from), begin_of<T>(to)});
     });
   }
   static void add_up(const LoopNest<2>& places, const Operand& to, const Operand& from) {
     visit_dtype(to.dtype, [&]<class T>(T) {
       if constexpr (std::floating_point<T>)
-        for_each_place(places, [&](const Places<2>& part) { run(AddUp<T>{part, begin_of<T>(to), begin_of<T>(from)}); });
+        for_each_place(places,
+                       [&](const Places<2>& part) { each_thread(AddUp<T>{part, begin_of<T>(to), begin_of<T>(from)}); });
     });
   }
 
@@ -185,6 +187,11 @@ struct Launches {
   template <Kernel K>
   static void run(const K& kernel) {
     Run::run(kernel, kernel.blocks());
+  }
+
+  template <class Work>
+  static void each_thread(const Work& work) {
+    run(EachThread<Work>{work});
   }
 
   template <int N, class Visit>
@@ -226,8 +233,8 @@ struct Launches {
   static void count_from(const Operand& to, First first) {
     const std::int64_t all = to.sizes[0];
     for (std::int64_t begin = 0; begin < all; begin += kMostAtOnce)
-      run(Count<T, First>{static_cast<std::uint32_t>(std::min(all - begin, kMostAtOnce)),
-                          static_cast<std::uint64_t>(begin), begin_of<T>(to) + begin, first});
+      each_thread(Count<T, First>{static_cast<std::uint32_t>(std::min(all - begin, kMostAtOnce)),
+                                  static_cast<std::uint64_t>(begin), begin_of<T>(to) + begin, first});
   }
 
   template <UnaryFunction kF>

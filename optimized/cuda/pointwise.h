@@ -68,20 +68,12 @@ struct Pointwise {
 /// Several elements may be at one place.
 template <class T>
 struct FillWhere {
-  using Shared = Nothing;
-  using Own = Nothing;
-  static constexpr int kPhases = 1;
-
   Places<2> places;
   std::array<Elements, 2> operands;
   T number;
 
-  std::uint32_t blocks() const { return blocks_for(places.count, kThreads); }
-
-  template <int P>
-  PLUMBLINE_HOST_DEVICE void phase(const Place& place, Shared&, Own&) const {
-    const std::uint32_t i = place.block * kThreads + place.thread;
-    if (i >= places.count) return;
+  PLUMBLINE_HOST_DEVICE std::uint32_t count() const { return places.count; }
+  PLUMBLINE_HOST_DEVICE void one(std::uint32_t i) const {
     const Steps<2> at = places.at(i);
     if (operands[1].template load<bool>(at[1])) operands[0].save(at[0], number);
   }
@@ -90,22 +82,13 @@ struct FillWhere {
 /// `first + begin`, and so on, one more for each element of a row of Ts.
 template <class T, class First>
 struct Count {
-  using Shared = Nothing;
-  using Own = Nothing;
-  static constexpr int kPhases = 1;
-
-  std::uint32_t count = 0;
+  std::uint32_t all = 0;
   std::uint64_t begin = 0;
   T* to = nullptr;
   First first;
 
-  std::uint32_t blocks() const { return blocks_for(count, kThreads); }
-
-  template <int P>
-  PLUMBLINE_HOST_DEVICE void phase(const Place& place, Shared&, Own&) const {
-    const std::uint32_t i = place.block * kThreads + place.thread;
-    if (i < count) to[i] = counted<T>(first, begin + i);
-  }
+  PLUMBLINE_HOST_DEVICE std::uint32_t count() const { return all; }
+  PLUMBLINE_HOST_DEVICE void one(std::uint32_t i) const { to[i] = counted<T>(first, begin + i); }
 };
 
 /// Elements that one load or store of 16 bytes moves.
@@ -115,8 +98,8 @@ struct alignas(16) Packet {
   std::array<T, kCount> elements;
 };
 
-/// The same for rows: all operands have dtype T, which is not bool, are without gaps, and begin at a multiple of 16
-/// bytes. What is left after the last packet, the threads of the last block compute one by one.
+/// As Pointwise, for rows: all operands have dtype T, which is not bool, are without gaps, and begin at a multiple of
+/// 16 bytes. What is left after the last packet, the threads of the last block compute one by one.
 template <class T, class Function, int N>
 struct Rows {
   using Shared = Nothing;

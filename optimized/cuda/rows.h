@@ -25,20 +25,12 @@ struct RowsOf {
 /// A thread for each row: where the first of its largest elements is, and what it is, if `values` is not null.
 template <class T>
 struct Search {
-  using Shared = Nothing;
-  using Own = Nothing;
-  static constexpr int kPhases = 1;
-
   RowsOf<T> of;
   std::int64_t* indices = nullptr;
   T* values = nullptr;
 
-  std::uint32_t blocks() const { return blocks_for(of.rows.count, kThreads); }
-
-  template <int P>
-  PLUMBLINE_HOST_DEVICE void phase(const Place& place, Shared&, Own&) const {
-    const std::uint32_t row = place.block * kThreads + place.thread;
-    if (row >= of.rows.count) return;
+  PLUMBLINE_HOST_DEVICE std::uint32_t count() const { return of.rows.count; }
+  PLUMBLINE_HOST_DEVICE void one(std::uint32_t row) const {
     const Steps<2> places = of.rows.at(row);
     std::int64_t found = 0;
     T largest = of.at(places[0], 0);
