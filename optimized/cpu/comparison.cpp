@@ -116,6 +116,13 @@ void cpu::compare(Relation relation, IntList sizes, const Operand& out, const Op
   });
 }
 
+std::span<const OpKernel> device_comparison_kernels() {
+  static const std::array kernels{plain_kernel<op::gt_Tensor, compare_any<Relation::gt>>(),
+                                  plain_kernel<op::ge_Tensor, compare_any<Relation::ge>>(),
+                                  plain_kernel<op::eq_Tensor, compare_any<Relation::eq>>()};
+  return kernels;
+}
+
 std::span<const OpKernel> comparison_kernels() {
   static const std::array kernels{
       plain_kernel<op::gt_Tensor, compare<Relation::gt>>(),

@@ -76,6 +76,8 @@ Tensor moved(const Tensor& self, Backend device) {
   return self;
 }
 
+const Tensor& copy_without_fast_path(const Tensor& self, const Tensor& src, bool) { return copy_any(self, src); }
+
 const Tensor& copy_kernel(const Tensor& self, const Tensor& src, bool) {
   if (!are_single<Dtype::float32>(self.impl(), src.impl()) || self.storage() == src.storage())
     return copy_any(self, src);
@@ -158,6 +160,11 @@ void cpu::fill(const Operand& to, Scalar number) {
           for (std::int64_t i = 0; i < n; ++i) store(data[0] + i * steps[0], value);
         });
   });
+}
+
+std::span<const OpKernel> device_copy_kernels() {
+  static const std::array kernels{plain_kernel<op::copy_, copy_without_fast_path>()};
+  return kernels;
 }
 
 std::span<const OpKernel> copy_kernels() {

@@ -10,10 +10,11 @@
 
 namespace plumbline::optimized {
 
-/// Whether it is one element of this dtype, with at most four dimensions.
+/// Whether it is one element of this dtype, with at most four dimensions. It does not look at the device: the kernels
+/// that ask are the CPU's alone, and on other devices those of `device_kernels` stand in their place (ops/kernels.h).
 template <Dtype kDtype>
 bool is_single(const TensorImpl& a) {
-  return a.numel == 1 && a.dtype == kDtype && a.dim() <= TensorImpl::kInlineDims && on_cpu();
+  return a.numel == 1 && a.dtype == kDtype && a.dim() <= TensorImpl::kInlineDims;
 }
 /// Whether both are, with as many dimensions.
 template <Dtype kDtype>
@@ -74,10 +75,10 @@ inline bool is_number_for(const TensorImpl& a, const TensorImpl& b) {
   return b.dim() == 0 && a.dim() != 0 && kind_of(b.dtype) <= kind_of(a.dtype);
 }
 
-/// A fresh tensor of one element and at most four dimensions, not initialised.
+/// A fresh tensor of the CPU with one element and at most four dimensions, not initialised.
 template <Dtype kDtype>
 [[gnu::always_inline]] inline Tensor single(int dims) {
-  const KeySet keys = fresh_keys();
+  const KeySet keys = fresh_cpu_keys();
   Ref<TensorImpl> impl = TensorImpl::make_small(item_size(kDtype), kDtype, keys, dims);
   impl->numel = 1;
   impl->uncounted = are_of_inference(keys);
@@ -86,9 +87,10 @@ template <Dtype kDtype>
   return Tensor(std::move(impl));
 }
 
-/// A fresh row-major tensor of the sizes of `like`, whose elements are rows of at least as many bytes; not initialised.
+/// A fresh row-major tensor of the CPU with the sizes of `like`, whose elements are rows of at least as many bytes; not
+/// initialised.
 inline Tensor rows_like(const TensorImpl& like, Dtype dtype) {
-  const KeySet keys = fresh_keys();
+  const KeySet keys = fresh_cpu_keys();
   const int dims = like.dim();
   Ref<TensorImpl> impl =
       TensorImpl::make(Storage::make(static_cast<std::size_t>(like.numel * item_size(dtype))), dtype, keys, dims);

@@ -110,6 +110,15 @@ const Tensor& into(const Tensor& a, const Tensor& b, Scalar alpha, const Tensor&
   return out;
 }
 
+template <Arithmetic kOp>
+Tensor product_of_rows(const Tensor& self, const Tensor& other) {
+  return made_of_rows<kOp>(self, other, 1);
+}
+template <Arithmetic kOp>
+const Tensor& inplace_product_of_rows(const Tensor& self, const Tensor& other) {
+  return inplace_of_rows<kOp>(self, other, 1);
+}
+
 [[gnu::always_inline]] inline Tensor add_kernel(const Tensor& self, const Tensor& other, Scalar alpha) {
   return made<Arithmetic::add>(self, other, alpha);
 }
@@ -150,6 +159,20 @@ const Tensor& div_out_kernel(const Tensor& self, const Tensor& other, const Tens
 }
 
 }  // namespace
+
+std::span<const OpKernel> device_pointwise_kernels() {
+  static const std::array kernels{
+      plain_kernel<op::add_Tensor, made_of_rows<Arithmetic::add>>(),
+      plain_kernel<op::sub_Tensor, made_of_rows<Arithmetic::sub>>(),
+      plain_kernel<op::mul_Tensor, product_of_rows<Arithmetic::mul>>(),
+      plain_kernel<op::div_Tensor, product_of_rows<Arithmetic::div>>(),
+      plain_kernel<op::add__Tensor, inplace_of_rows<Arithmetic::add>>(),
+      plain_kernel<op::sub__Tensor, inplace_of_rows<Arithmetic::sub>>(),
+      plain_kernel<op::mul__Tensor, inplace_product_of_rows<Arithmetic::mul>>(),
+      plain_kernel<op::div__Tensor, inplace_product_of_rows<Arithmetic::div>>(),
+  };
+  return kernels;
+}
 
 std::span<const OpKernel> pointwise_kernels() {
   static const std::array kernels{

@@ -61,7 +61,7 @@ float row_sum(const Tensor& self) {
 }
 
 Tensor sum_kernel(const Tensor& self, const std::optional<Dtype>& dtype) {
-  if (dtype || self.numel() != 1 || self.dtype() != Dtype::float32 || !on_cpu()) return sum_of_many(self, dtype);
+  if (dtype || self.numel() != 1 || self.dtype() != Dtype::float32) return sum_of_many(self, dtype);
   Tensor out = single<Dtype::float32>(0);
   *out.data<float>() = *self.data<float>();
   return out;
@@ -126,6 +126,11 @@ void cpu::sum(const ReductionLoops& loops, const Operand& from, const Operand& t
       }
     });
   });
+}
+
+std::span<const OpKernel> device_reduction_kernels() {
+  static const std::array kernels{plain_kernel<op::sum, sum_of_many>()};
+  return kernels;
 }
 
 std::span<const OpKernel> reduction_kernels() {

@@ -94,13 +94,17 @@ template <Function kF>
 }
 
 template <Function kF>
-[[gnu::noinline]] void inplace_of_any(const Tensor& self) {
+[[gnu::noinline]] const Tensor& inplace_of_any(const Tensor& self) {
   check_dtype<kF>(self.dtype());
-  if (self.dtype() == Dtype::float32 && is_row(self.impl())) return run_rows<kF, float>(self, self);
+  if (self.dtype() == Dtype::float32 && is_row(self.impl())) {
+    run_rows<kF, float>(self, self);
+    return self;
+  }
   check_internal_overlap(self);
   const Dtype dtype = computed_dtype<kF>(self.dtype());
   check_cast(dtype, self.dtype());
   primitives().unary(kF, self.sizes(), Operand::of(self), Operand::of(self), dtype);
+  return self;
 }
 
 template <Function kF>
@@ -147,6 +151,22 @@ void cpu::unary(UnaryFunction function, IntList sizes, const Operand& out, const
     case Function::sqrt:
       return run<Function::sqrt>(sizes, out, in, dtype);
   }
+}
+
+std::span<const OpKernel> device_unary_kernels() {
+  static const std::array kernels{
+      plain_kernel<op::neg, made_of_row<Function::neg>>(),
+      plain_kernel<op::relu, made_of_row<Function::relu>>(),
+      plain_kernel<op::exp, made_of_row<Function::exp>>(),
+      plain_kernel<op::tanh, made_of_row<Function::tanh>>(),
+      plain_kernel<op::sqrt, made_of_row<Function::sqrt>>(),
+      plain_kernel<op::neg_, inplace_of_any<Function::neg>>(),
+      plain_kernel<op::relu_, inplace_of_any<Function::relu>>(),
+      plain_kernel<op::exp_, inplace_of_any<Function::exp>>(),
+      plain_kernel<op::tanh_, inplace_of_any<Function::tanh>>(),
+      plain_kernel<op::sqrt_, inplace_of_any<Function::sqrt>>(),
+  };
+  return kernels;
 }
 
 std::span<const OpKernel> unary_kernels() {

@@ -46,12 +46,13 @@ struct OnDevice<Op, R(A...)> {
 /// The kernels for devices, by op; a null one where the CPU's list has none.
 std::array<UnboxedFunction, kOps> unboxed_by_op() {
   std::array<UnboxedFunction, kOps> all{};
-  for (const auto kernels : dense_kernels())
-    for (const OpKernel& one : kernels) all.at(static_cast<std::size_t>(one.op)) = one.kernel.unboxed;
+  for (const auto& lists : {dense_kernels(), device_kernels()})
+    for (const auto kernels : lists)
+      for (const OpKernel& one : kernels) all.at(static_cast<std::size_t>(one.op)) = one.kernel.unboxed;
   return all;
 }
 
-std::vector<OpKernel> device_kernels() {
+std::vector<OpKernel> kernels_on_devices() {
   const std::array<UnboxedFunction, kOps> unboxed = unboxed_by_op();
   std::vector<OpKernel> all;
   for_each_op([&]<class Op>() {
@@ -73,7 +74,7 @@ void register_backend(Backend device, const Primitives& all, const DeviceMemory&
   // Never destroyed, as the dispatcher.
   static auto* const library = new Library(dispatcher(), Library::Kind::IMPL, "aten");  // NOLINT(*-owning-memory)
   const auto slot = static_cast<Slot>((KeySet(Functionality::Dense) | KeySet(device)).entry());
-  for (const OpKernel& kernel : device_kernels())
+  for (const OpKernel& kernel : kernels_on_devices())
     library->impl(qualified_name(plumbline::op(kernel.op)), slot, kernel.kernel);
 }
 

@@ -30,6 +30,14 @@ std::span<const OpKernel> layout_kernels();
 /// All of them, list by list. They compute by the primitives of the thread's device.
 std::vector<std::span<const OpKernel>> dense_kernels();
 
+/// What stands on other devices in the place of kernels whose first branch reads a single element on the CPU.
+std::span<const OpKernel> device_pointwise_kernels();
+std::span<const OpKernel> device_unary_kernels();
+std::span<const OpKernel> device_comparison_kernels();
+std::span<const OpKernel> device_copy_kernels();
+std::span<const OpKernel> device_reduction_kernels();
+std::vector<std::span<const OpKernel>> device_kernels();
+
 /// BackendSelect's kernels of the factories, which have no tensor to bring a backend's key.
 std::span<const OpKernel> backend_select_kernels();
 

@@ -53,6 +53,11 @@ std::vector<std::span<const OpKernel>> dense_kernels() {
           join_kernels(),    view_kernels(),      view_copy_kernels(), scatter_kernels(), layout_kernels()};
 }
 
+std::vector<std::span<const OpKernel>> device_kernels() {
+  return {device_pointwise_kernels(), device_unary_kernels(), device_comparison_kernels(), device_copy_kernels(),
+          device_reduction_kernels()};
+}
+
 Dispatcher& dispatcher() { return runtime().dispatcher; }
 
 void raise_undefined() { raise_saying(ErrorClass::unclassified, "a tensor argument is not defined"); }

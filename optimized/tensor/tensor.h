@@ -25,12 +25,14 @@ inline constexpr KeySet kNormalKeys = kInferenceKeys | Functionality::Autograd |
 KeySet inference_keys_on(Backend device);
 KeySet normal_keys_on(Backend device);
 
+/// The keys of a tensor that is made on the CPU now.
+inline KeySet fresh_cpu_keys() { return thread_state().inference_mode ? kInferenceKeys : kNormalKeys; }
 /// The keys of a tensor that is made now, on the thread's device.
 inline KeySet fresh_keys() {
   const ThreadState& state = thread_state();
-  if (state.device != Backend::CPU) [[unlikely]]
-    return state.inference_mode ? inference_keys_on(state.device) : normal_keys_on(state.device);
-  return state.inference_mode ? kInferenceKeys : kNormalKeys;
+  if (state.device == Backend::CPU) [[likely]]
+    return fresh_cpu_keys();
+  return state.inference_mode ? inference_keys_on(state.device) : normal_keys_on(state.device);
 }
 /// Whether the keys of a fresh tensor are those of an inference tensor.
 constexpr bool are_of_inference(KeySet fresh) { return !fresh.has_any(Functionality::ADInplaceOrView); }
