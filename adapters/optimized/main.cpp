@@ -54,7 +54,10 @@ int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
   limit_memory();
   optimized::ideal_end_state = ideal;
-  const auto run = [](const Script& script) { return optimized::run(script); };
+  const auto run = [](const Script& script) {
+    optimized::cuda::restart_orders();
+    return optimized::run(script);
+  };
   try {
     return serve("plumbline-optimized", {optimized::description, run});
   } catch (const optimized::MemoryKept& kept) {

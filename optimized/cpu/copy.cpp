@@ -61,12 +61,6 @@ Tensor moved(const Tensor& self, Backend device) {
 }
 
 [[gnu::noinline]] const Tensor& copy_any(const Tensor& self, const Tensor& src) {
-  if (self.device() != src.device()) {
-    const Tensor here = moved(src, self.device());
-    const DeviceGuard guard(self.device());
-    copy_strided(self, here);
-    return self;
-  }
   if (self.storage() == src.storage() || self.dtype() == Dtype::boolean || !are_rows(self.impl(), src.impl())) {
     copy_strided(self, src);
   } else {
@@ -76,7 +70,14 @@ Tensor moved(const Tensor& self, Backend device) {
   return self;
 }
 
-const Tensor& copy_without_fast_path(const Tensor& self, const Tensor& src, bool) { return copy_any(self, src); }
+/// Also between devices: a copy with the CPU arrives here, at the other device's kernel.
+const Tensor& device_copy_kernel(const Tensor& self, const Tensor& src, bool) {
+  if (self.device() == src.device()) return copy_any(self, src);
+  const Tensor here = moved(src, self.device());
+  const DeviceGuard guard(self.device());
+  copy_strided(self, here);
+  return self;
+}
 
 const Tensor& copy_kernel(const Tensor& self, const Tensor& src, bool) {
   if (!are_single<Dtype::float32>(self.impl(), src.impl()) || self.storage() == src.storage())
@@ -100,16 +101,17 @@ Tensor copied(const Tensor& self, Dtype dtype, std::optional<Enumerated> memory_
   return copy;
 }
 
-/// The same, as PyTorch makes it: with an inner copy_, which finds the Autograd key of the new tensor.
-Tensor copied_by_op(const Tensor& self, Dtype dtype, std::optional<Enumerated> memory_format) {
-  Tensor copy = copied(self, dtype, memory_format);
+/// The same of `here`, which is `self` or what moved of it to another device, as PyTorch makes it: with an inner copy_,
+/// which finds the Autograd key of the new tensor.
+Tensor copied_by_op(const Tensor& self, const Tensor& here, Dtype dtype, std::optional<Enumerated> memory_format) {
+  Tensor copy = copied(here, dtype, memory_format);
   if (self.impl().autograd != nullptr) [[unlikely]]
     record_inner_copy(copy, self);
   return copy;
 }
 
 Tensor clone_kernel(const Tensor& self, std::optional<Enumerated> memory_format) {
-  return copied_by_op(self, self.dtype(), memory_format);
+  return copied_by_op(self, self, self.dtype(), memory_format);
 }
 
 Tensor to_copy_kernel(const Tensor& self, std::optional<Dtype> dtype, std::optional<Enumerated> layout,
@@ -119,12 +121,10 @@ Tensor to_copy_kernel(const Tensor& self, std::optional<Dtype> dtype, std::optio
     const Tensor here = moved(self, static_cast<Backend>(*device));
     const DeviceGuard guard(here.device());
     check_options(layout, device, std::nullopt);
-    Tensor copy = copied(here, dtype.value_or(self.dtype()), memory_format);
-    if (self.impl().autograd != nullptr) record_inner_copy(copy, self);
-    return copy;
+    return copied_by_op(self, here, dtype.value_or(self.dtype()), memory_format);
   }
   check_options(layout, device, std::nullopt);
-  return copied_by_op(self, dtype.value_or(self.dtype()), memory_format);
+  return copied_by_op(self, self, dtype.value_or(self.dtype()), memory_format);
 }
 
 template <class T>
@@ -163,7 +163,7 @@ void cpu::fill(const Operand& to, Scalar number) {
 }
 
 std::span<const OpKernel> device_copy_kernels() {
-  static const std::array kernels{plain_kernel<op::copy_, copy_without_fast_path>()};
+  static const std::array kernels{plain_kernel<op::copy_, device_copy_kernel>()};
   return kernels;
 }
 

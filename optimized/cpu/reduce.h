@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <numeric>
 
 #include "optimized/cpu/parallel.h"
 #include "optimized/cpu/scratch.h"
 #include "optimized/cpu/simd_reduce.h"
+#include "optimized/elements/computed.h"
 #include "optimized/elements/elements.h"
 #include "optimized/elements/primitives.h"
 
@@ -34,15 +34,9 @@ template <class T, bool kLargest>
 struct ExtremeReduction {
   using Element = T;
   using Whole = T;
-  using Limits = std::numeric_limits<T>;
-  static constexpr T kLeast = Limits::has_infinity ? static_cast<T>(-Limits::infinity()) : Limits::lowest();
-  static constexpr T kMost = Limits::has_infinity ? Limits::infinity() : Limits::max();
-  static constexpr Whole kNothing = kLargest ? kLeast : kMost;
+  static constexpr Whole kNothing = extreme_of_none<kLargest, T>();
 
-  static Whole both(Whole a, Whole b) {
-    const bool wins = kLargest ? b > a : b < a;
-    return wins || b != b ? b : a;  // NOLINT(misc-redundant-expression): not-a-number alone
-  }
+  static Whole both(Whole a, Whole b) { return extreme_of_two<kLargest>(a, b); }
   static Whole one(T element) { return element; }
   static Whole row(const T* from, std::int64_t n) {
     return kLargest ? simd::reductions<T>().largest(from, n) : simd::reductions<T>().smallest(from, n);

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <limits>
 
 #include "optimized/cuda/kernel.h"
 #include "optimized/cuda/places.h"
@@ -94,17 +93,10 @@ struct ReduceByThread {
 template <class T, bool kLargest>
 struct Extreme {
   using Value = T;
-  using Limits = std::numeric_limits<T>;
 
-  PLUMBLINE_HOST_DEVICE T start() const {
-    if constexpr (Limits::has_infinity) return kLargest ? -Limits::infinity() : Limits::infinity();
-    return kLargest ? Limits::lowest() : Limits::max();
-  }
+  PLUMBLINE_HOST_DEVICE T start() const { return extreme_of_none<kLargest, T>(); }
   PLUMBLINE_HOST_DEVICE T with(T extreme, T element) const { return joined(extreme, element); }
-  PLUMBLINE_HOST_DEVICE T joined(T a, T b) const {
-    const bool wins = kLargest ? b > a : b < a;
-    return wins || b != b ? b : a;  // NOLINT(misc-redundant-expression): not-a-number alone
-  }
+  PLUMBLINE_HOST_DEVICE T joined(T a, T b) const { return extreme_of_two<kLargest>(a, b); }
   PLUMBLINE_HOST_DEVICE T result(T extreme) const { return extreme; }
 };
 

@@ -36,9 +36,8 @@ struct Search {
     T largest = of.at(places[0], 0);
     for (std::int64_t i = 1; i < of.n; ++i) {
       const T here = of.at(places[0], i);
-      const bool is_larger =
-          here > largest || (here != here && largest == largest);  // NOLINT(misc-redundant-expression)
-      if (is_larger) {
+      const bool first_nan = here != here && largest == largest;  // NOLINT(misc-redundant-expression): not-a-number
+      if (here > largest || first_nan) {
         found = i;
         largest = here;
       }

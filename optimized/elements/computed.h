@@ -4,6 +4,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "optimized/elements/host_device.h"
@@ -55,6 +56,20 @@ constexpr bool is_of_floats(UnaryFunction f) { return f != UnaryFunction::neg &&
 /// Whether it is computed of Ts.
 template <UnaryFunction kF, class T>
 constexpr bool kComputes = !std::same_as<T, bool> && (std::floating_point<T> || !is_of_floats(kF));
+
+/// The larger or the smaller of two; not-a-number if one is.
+template <bool kLargest, class T>
+PLUMBLINE_HOST_DEVICE constexpr T extreme_of_two(T a, T b) {
+  const bool wins = kLargest ? b > a : b < a;
+  return wins || b != b ? b : a;  // NOLINT(misc-redundant-expression): not-a-number alone
+}
+/// The extreme of no Ts: each T wins against it, or is equal.
+template <bool kLargest, class T>
+PLUMBLINE_HOST_DEVICE constexpr T extreme_of_none() {
+  using Limits = std::numeric_limits<T>;
+  if constexpr (Limits::has_infinity) return kLargest ? static_cast<T>(-Limits::infinity()) : Limits::infinity();
+  return kLargest ? Limits::lowest() : Limits::max();
+}
 
 enum class Relation : std::uint8_t { gt, ge, eq };
 
