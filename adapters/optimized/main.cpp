@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
   limit_memory();
   optimized::ideal_end_state = ideal;
   const auto run = [](const Script& script) {
-    optimized::cuda::restart_orders();
+    optimized::cuda::start_again();
     return optimized::run(script);
   };
   try {

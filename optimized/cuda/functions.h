@@ -43,6 +43,13 @@ struct Same {
   PLUMBLINE_HOST_DEVICE T operator()(T a) const { return a; }
 };
 
+template <class T>
+struct Scaled {
+  T factor;
+
+  PLUMBLINE_HOST_DEVICE T operator()(T a) const { return computed<Arithmetic::mul>(factor, a); }
+};
+
 /// The same number for each element.
 template <class T>
 struct Filled {

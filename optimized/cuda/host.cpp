@@ -2,9 +2,11 @@
 #include "optimized/cuda/host.h"
 
 #include <array>
+#include <vector>
 
 #include "optimized/cuda/host_grid.h"
 #include "optimized/cuda/host_memory.h"
+#include "optimized/cuda/host_stream.h"
 #include "optimized/cuda/launches.h"
 #include "optimized/ops/backends.h"
 
@@ -12,51 +14,49 @@ namespace plumbline::optimized::cuda {
 
 namespace {
 
-/// How many kernels the thread has run.
+/// How many kernels the thread has started.
 thread_local std::size_t kernels_run = 0;
 
 struct OnHost {
   template <Kernel K>
   static void run(const K& kernel, std::uint32_t blocks) {
     constexpr std::array kOrders{Order::forward, Order::backward, Order::inside_out};
-    const HostAccess access;
-    run_on_host(kernel, blocks, kOrders.at(kernels_run++ % kOrders.size()));
+    start([kernel, blocks, order = kOrders.at(kernels_run++ % kOrders.size())] { run_on_host(kernel, blocks, order); });
   }
 
   /// In the place of cuBLAS.
-  static void multiply(Dtype dtype, const MatrixOperand& out, Scalar factor, const MatrixOperand& left,
-                       const MatrixOperand& right, Scalar added_factor, const MatrixOperand& added) {
-    const HostAccess access;
-    kCpuPrimitives.multiply(dtype, out, factor, left, right, added_factor, added);
+  static void gemm(const Gemm& it) {
+    start([it] {
+      const auto matrix = [](const BlasMatrix& one, std::int64_t rows, std::int64_t columns) {
+        return one.turned ? MatrixOperand{one.data, rows, columns, one.step, 1}
+                          : MatrixOperand{one.data, rows, columns, 1, one.step};
+      };
+      const MatrixOperand c = matrix(it.c, it.rows, it.columns);
+      const std::size_t bytes = static_cast<std::size_t>(it.c.step * it.columns * item_size(it.dtype));
+      std::vector<std::byte> before;  // added is other memory than the result
+      if (it.beta != 0) before.assign(it.c.data, it.c.data + bytes - bytes_after(it));
+      before.resize(bytes);
+      MatrixOperand added = c;
+      added.data = before.data();
+      kCpuPrimitives.multiply(it.dtype, c, it.alpha, matrix(it.a, it.rows, it.inner),
+                              matrix(it.b, it.inner, it.columns), it.beta, added);
+    });
   }
-};
 
-using Host = Launches<OnHost>;
-
-constexpr Primitives kHostPrimitives{
-    .copy = Host::copy,
-    .fill = Host::fill,
-    .count = Host::count,
-    .arithmetic = Host::arithmetic,
-    .unary = Host::unary,
-    .slope = Host::slope,
-    .compare = Host::compare,
-    .choose = Host::choose,
-    .fill_where = Host::fill_where,
-    .sum = Host::sum,
-    .extreme = Host::extreme,
-    .search = Host::search,
-    .softmax = Host::softmax,
-    .gather = Host::gather,
-    .scatter_add = Host::scatter_add,
-    .add_up = Host::add_up,
-    .multiply = OnHost::multiply,
+ private:
+  /// Bytes from the last element of the last column to where the next column would begin.
+  static std::size_t bytes_after(const Gemm& it) {
+    return static_cast<std::size_t>((it.c.step - it.rows) * item_size(it.dtype));
+  }
 };
 
 }  // namespace
 
-void run_on_the_host() { register_backend(Backend::CUDA, kHostPrimitives, host_memory()); }
+void run_on_the_host() { register_backend(Backend::CUDA, kPrimitivesBy<OnHost>, host_memory()); }
 
-void restart_orders() { kernels_run = 0; }
+void start_again() {
+  kernels_run = 0;
+  give_back_host_memory();
+}
 
 }  // namespace plumbline::optimized::cuda

@@ -6,12 +6,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <iterator>
 #include <map>
 #include <mutex>
+#include <vector>
 
+#include "optimized/cuda/block_pool.h"
+#include "optimized/cuda/host_stream.h"
 #include "optimized/tensor/error.h"
-#include "optimized/tensor/pool.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 // NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp): AddressSanitizer's own functions
@@ -36,128 +37,109 @@ void permit([[maybe_unused]] std::byte* begin, [[maybe_unused]] std::size_t byte
 #endif
 }
 
-/// A range of addresses, of which the free parts are known. The first one that is large enough is taken.
-class Arena {
+/// The pieces from which the pool makes blocks. The CPU can reach them only while they are open.
+class Pieces {
  public:
-  std::byte* allocate(std::size_t bytes) {
+  std::byte* take(std::size_t bytes) {
     const std::scoped_lock lock(mutex_);
-    if (begin_ == nullptr) reserve(bytes);
-    const std::size_t block = block_of(bytes);
-    const auto part = std::ranges::find_if(free_, [&](const auto& one) { return one.second >= block; });
-    if (block < bytes || part == free_.end()) raise_no_memory(bytes);
-    const auto [offset, size] = *part;
-    free_.erase(part);
-    if (size > block) free_.emplace(offset + block, size - block);
-    in_use_ += block;
-    reached_ = std::max(reached_, offset + block);
-    permit(begin_ + offset, bytes);
-    protect(true);
-    std::memset(begin_ + offset, kFresh, bytes);
-    protect(open_ != 0);
-    return begin_ + offset;
+    void* const at = mmap(nullptr, bytes, protection(), MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED) return nullptr;
+    auto* const piece = static_cast<std::byte*>(at);
+    pieces_.emplace(piece, bytes);
+    forbid(piece, bytes);
+    return piece;
   }
-
-  void release(std::byte* memory, std::size_t bytes) noexcept {
+  void give_back(std::byte* piece, std::size_t bytes) noexcept {
     const std::scoped_lock lock(mutex_);
-    std::size_t block = block_of(bytes);
-    auto offset = static_cast<std::size_t>(memory - begin_);
-    in_use_ -= block;
-    forbid(memory, block);
-    const auto after = free_.lower_bound(offset);
-    if (after != free_.begin())
-      if (const auto before = std::prev(after); before->first + before->second == offset) {
-        offset = before->first;
-        block += before->second;
-        free_.erase(before);
-      }
-    if (after != free_.end() && offset + block == after->first) {
-      block += after->second;
-      free_.erase(after);
-    }
-    free_.emplace(offset, block);
-    if (offset + block >= reached_) shrink_to(offset);
+    pieces_.erase(piece);
+    permit(piece, bytes);
+    static_cast<void>(munmap(piece, bytes));
   }
 
   void open() {
     const std::scoped_lock lock(mutex_);
-    if (open_++ == 0) protect(true);
+    if (open_++ == 0) protect();
   }
   void close() {
     const std::scoped_lock lock(mutex_);
-    if (--open_ == 0) protect(false);
-  }
-
-  std::size_t in_use() {
-    const std::scoped_lock lock(mutex_);
-    return in_use_;
+    if (--open_ == 0) protect();
   }
 
  private:
-  static constexpr int kFresh = 0xCD;  ///< not initialised: anything
-
-  static std::size_t block_of(std::size_t bytes) {
-    return (bytes + kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment;
-  }
-
-  void reserve(std::size_t for_bytes) {
-    void* const at = mmap(nullptr, kHostMemory, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (at == MAP_FAILED) raise_no_memory(for_bytes);
-    begin_ = static_cast<std::byte*>(at);
-    free_.emplace(0, kHostMemory);
-    forbid(begin_, kHostMemory);
-  }
-  /// What is after the last block stays closed: the time that this takes depends on what is in use.
-  void protect(bool open) const {
-    if (reached_ != 0 && mprotect(begin_, to_page(reached_), open ? PROT_READ | PROT_WRITE : PROT_NONE) != 0)
-      raise_no_memory(reached_);
-  }
-  /// Gives the pages after the last block back to the system, closed.
-  void shrink_to(std::size_t end) noexcept {
-    const std::size_t kept = to_page(end);
-    const std::size_t given_back = to_page(reached_) - kept;
-    reached_ = end;
-    if (given_back == 0) return;
-    static_cast<void>(madvise(begin_ + kept, given_back, MADV_DONTNEED));
-    static_cast<void>(mprotect(begin_ + kept, given_back, PROT_NONE));
-  }
-  static std::size_t to_page(std::size_t bytes) {
-    constexpr std::size_t kPage = 4096;
-    return (bytes + kPage - 1) / kPage * kPage;
+  int protection() const { return open_ != 0 ? PROT_READ | PROT_WRITE : PROT_NONE; }
+  void protect() const {
+    for (const auto& [piece, bytes] : pieces_)
+      if (mprotect(piece, bytes, protection()) != 0) raise_no_memory(bytes);
   }
 
   std::mutex mutex_;
-  std::byte* begin_ = nullptr;
-  std::map<std::size_t, std::size_t> free_;  ///< sizes by offset
-  std::size_t reached_ = 0;                  ///< the end of the last block
-  std::size_t in_use_ = 0;
+  std::map<std::byte*, std::size_t> pieces_;  ///< their bytes
   int open_ = 0;
 };
 
 /// Never destroyed: tensors of static storage may be used until the very end.
-Arena& arena() {
-  static auto* const made = new Arena;  // NOLINT(cppcoreguidelines-owning-memory)
+Pieces& pieces() {
+  static auto* const made = new Pieces;  // NOLINT(cppcoreguidelines-owning-memory)
   return *made;
 }
 
+constexpr MemorySource kSource{
+    [](std::size_t bytes) { return pieces().take(bytes); },
+    [](std::byte* piece, std::size_t bytes) noexcept { pieces().give_back(piece, bytes); },
+    synchronize,
+};
+
+/// Never destroyed, as the pieces.
+BlockPool& pool() {
+  static auto* const made = new BlockPool(kSource, kHostMemory);  // NOLINT(cppcoreguidelines-owning-memory)
+  return *made;
+}
+
+/// Memory that nothing wrote has no zeros.
+constexpr int kFresh = 0xCD;
+
+std::byte* allocate(std::size_t bytes) {
+  std::byte* const block = pool().allocate(bytes, 0);
+  start([block, bytes] {
+    permit(block, bytes);
+    std::memset(block, kFresh, bytes);
+  });
+  return block;
+}
+
+void release(std::byte* block, std::size_t /*bytes*/) noexcept {
+  const std::size_t bytes = pool().size_of(block);
+  pool().release(block);
+  start([block, bytes] { forbid(block, bytes); });
+}
+
 void copy(std::byte* to, const std::byte* from, std::size_t bytes) {
+  start([=] { std::memcpy(to, from, bytes); });
+}
+
+/// Like CUDA's, it has read the CPU's memory when it returns.
+void copy_from_cpu(std::byte* to, const std::byte* from, std::size_t bytes) {
+  start([to, staged = std::vector(from, from + bytes)] { std::ranges::copy(staged, to); });
+}
+
+void copy_to_cpu(std::byte* to, const std::byte* from, std::size_t bytes) {
+  synchronize();
   const HostAccess access;
   std::memcpy(to, from, bytes);
 }
 
 constexpr DeviceMemory kHost{
-    [](std::size_t bytes) { return arena().allocate(bytes); },
-    [](std::byte* memory, std::size_t bytes) noexcept { arena().release(memory, bytes); },
-    copy,
-    copy,
-    copy,
-    [] { return static_cast<std::int64_t>(arena().in_use()); },
+    allocate,    release,       copy,
+    copy_to_cpu, copy_from_cpu, [] { return static_cast<std::int64_t>(pool().counts().in_use); },
 };
 
 }  // namespace
 
-HostAccess::HostAccess() { arena().open(); }
-HostAccess::~HostAccess() { arena().close(); }
+HostAccess::HostAccess() { pieces().open(); }
+HostAccess::~HostAccess() { pieces().close(); }
 
 const DeviceMemory& host_memory() { return kHost; }
+
+void give_back_host_memory() { pool().give_back_unused(); }
 
 }  // namespace plumbline::optimized::cuda

@@ -20,4 +20,7 @@ class HostAccess {
 
 const DeviceMemory& host_memory();
 
+/// Waits for all work, and gives memory that is kept for later blocks back to the system.
+void give_back_host_memory();
+
 }  // namespace plumbline::optimized::cuda

@@ -11,6 +11,7 @@
 #include "optimized/cuda/functions.h"
 #include "optimized/cuda/index.h"
 #include "optimized/cuda/pointwise.h"
+#include "optimized/cuda/product.h"
 #include "optimized/cuda/reduce.h"
 #include "optimized/cuda/rows.h"
 #include "optimized/elements/primitives.h"
@@ -47,7 +48,7 @@ LoopNest<static_cast<int>(N)> nest_over(IntList sizes, const std::array<Operand,
   return nest;
 }
 
-/// As the members of Primitives. `Run::run(kernel, blocks)` runs a kernel.
+/// As the members of Primitives. `Run::run(kernel, blocks)` starts a kernel, and `Run::gemm(Gemm)` a product.
 template <class Run>
 struct Launches {
   static void copy(IntList sizes, const Operand& to, const Operand& from) {
@@ -175,6 +176,29 @@ struct Launches {
       if constexpr (std::floating_point<T>) each_thread(ScatterAdd<T, I>{of, begin_of<T>(from), begin_of<T>(to)});
     });
   }
+  static void multiply(Dtype dtype, const MatrixOperand& out, Scalar factor, const MatrixOperand& left,
+                       const MatrixOperand& right, Scalar added_factor, const MatrixOperand& added) {
+    if (out.rows == 0 || out.columns == 0) return;
+    visit_dtype(dtype, [&]<class T>(T) {
+      const T keep = added_factor.to<T>();
+      const bool adds = keep != T(0);
+      const bool multiplies = factor.to<T>() != T(0) && left.columns != 0;
+      if (!multiplies || adds) begin<T>(dtype, out, keep, added);
+      if (!multiplies) return;
+      if constexpr (std::floating_point<T>) {
+        by_blas(dtype, out, factor.to<T>(), left, right, adds);
+      } else {
+        LoopNest<3> nest(2);
+        nest.add(out.rows, {out.row_step, left.row_step, 0});
+        nest.add(out.columns, {out.column_step, 0, right.column_step});
+        for_each_place(nest, [&](const Places<3>& places) {
+          each_thread(Product<T>{places, reinterpret_cast<T*>(out.data), reinterpret_cast<const T*>(left.data),
+                                 reinterpret_cast<const T*>(right.data), left.columns, left.column_step, right.row_step,
+                                 factor.to<T>(), adds});
+        });
+      }
+    });
+  }
   static void add_up(const LoopNest<2>& places, const Operand& to, const Operand& from) {
     visit_dtype(to.dtype, [&]<class T>(T) {
       if constexpr (std::floating_point<T>)
@@ -237,6 +261,48 @@ struct Launches {
                                   static_cast<std::uint64_t>(begin), begin_of<T>(to) + begin, first});
   }
 
+  /// out = factor · added; of a factor of 0, zeros.
+  template <class T>
+  static void begin(Dtype dtype, const MatrixOperand& out, T factor, const MatrixOperand& added) {
+    const std::array<std::int64_t, 2> sizes{out.rows, out.columns};
+    const std::array<std::int64_t, 2> out_steps{out.row_step, out.column_step};
+    const std::array<std::int64_t, 2> added_steps{added.row_step, added.column_step};
+    const Operand to{out.data, sizes, out_steps, dtype, Backend::CUDA};
+    if (factor == T(0)) return each<T>(sizes, std::array{to}, Filled<T>{T(0)});
+    each<T>(sizes, std::array{to, Operand{added.data, sizes, added_steps, dtype, Backend::CUDA}}, Scaled<T>{factor});
+  }
+  /// out = factor · (left @ right), and what is in `out` already if it `adds`.
+  static void by_blas(Dtype dtype, const MatrixOperand& out, double factor, const MatrixOperand& left,
+                      const MatrixOperand& right, bool adds) {
+    const auto to = by_columns(out);
+    if (!to && by_columns(turned(out))) return by_blas(dtype, turned(out), factor, turned(right), turned(left), adds);
+    if (!to)
+      return in_a_row(dtype, out, adds, [&](const MatrixOperand& row) {
+        by_blas(dtype, row, factor, left, right, adds);
+        copy_matrix(dtype, out, row);
+      });
+    const auto a = by_either(left);
+    const auto b = by_either(right);
+    if (!a)
+      return in_a_row(dtype, left, true,
+                      [&](const MatrixOperand& row) { by_blas(dtype, out, factor, row, right, adds); });
+    if (!b)
+      return in_a_row(dtype, right, true,
+                      [&](const MatrixOperand& row) { by_blas(dtype, out, factor, left, row, adds); });
+    Run::gemm({dtype, out.rows, out.columns, left.columns, factor, *a, *b, adds ? 1.0 : 0.0, *to});
+  }
+  static void copy_matrix(Dtype dtype, const MatrixOperand& to, const MatrixOperand& from) {
+    visit_dtype(dtype, [&]<class T>(T) { begin<T>(dtype, to, T(1), from); });
+  }
+  /// Visits the matrix in memory of its own, with its elements if it is `read`.
+  template <class Visit>
+  static void in_a_row(Dtype dtype, const MatrixOperand& matrix, bool read, const Visit& visit) {
+    const DeviceScratch room(static_cast<std::size_t>(matrix.rows * matrix.columns * item_size(dtype)));
+    const MatrixOperand row{room.data(), matrix.rows, matrix.columns, 1, matrix.rows};
+    if (read) copy_matrix(dtype, row, matrix);
+    visit(row);
+  }
+
   template <UnaryFunction kF>
   static void unary_of(IntList sizes, const std::array<Operand, 2>& operands, Dtype dtype) {
     visit_dtype(dtype, [&]<class T>(T) {
@@ -271,6 +337,28 @@ struct Launches {
       });
     });
   }
+};
+
+/// All primitives by `Run`.
+template <class Run>
+inline constexpr Primitives kPrimitivesBy{
+    .copy = Launches<Run>::copy,
+    .fill = Launches<Run>::fill,
+    .count = Launches<Run>::count,
+    .arithmetic = Launches<Run>::arithmetic,
+    .unary = Launches<Run>::unary,
+    .slope = Launches<Run>::slope,
+    .compare = Launches<Run>::compare,
+    .choose = Launches<Run>::choose,
+    .fill_where = Launches<Run>::fill_where,
+    .sum = Launches<Run>::sum,
+    .extreme = Launches<Run>::extreme,
+    .search = Launches<Run>::search,
+    .softmax = Launches<Run>::softmax,
+    .gather = Launches<Run>::gather,
+    .scatter_add = Launches<Run>::scatter_add,
+    .add_up = Launches<Run>::add_up,
+    .multiply = Launches<Run>::multiply,
 };
 
 }  // namespace plumbline::optimized::cuda

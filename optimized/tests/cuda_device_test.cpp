@@ -5,6 +5,7 @@
 
 #include "optimized/autograd/variable.h"
 #include "optimized/cuda/host_memory.h"
+#include "optimized/cuda/host_stream.h"
 #include "optimized/tests/on_cuda.h"
 #include "optimized/tests/values.h"
 
@@ -99,6 +100,7 @@ TEST_F(CudaDevice, the_cpu_cannot_reach_its_memory) {
   volatile float element = 0;
   EXPECT_DEATH(element = *there.data<float>(), "");
   EXPECT_DEATH(*there.data<float>() = element, "");
+  cuda::synchronize();
   const cuda::HostAccess access;
   element = *there.data<float>();
   EXPECT_EQ(element, 1);

@@ -18,6 +18,7 @@ class OnCuda : public ::testing::Test {
       return true;
     }();
     static_cast<void>(once);
+    cuda::start_again();
   }
 };
 
