@@ -36,6 +36,8 @@ TensorId CarriedGradients::fresh(const Sizes& sizes, Dtype dtype, Elements eleme
   return made;
 }
 
+Sizes converted_strides(const Geometry& gradient) { return dense_strides(sizes_of(gradient), strides_of(gradient)); }
+
 Elements CarriedGradients::elements(const Carried& gradient) const {
   return gradient.tensor != kNoTensor ? elements_of(state_, at(state_, gradient.tensor)) : gradient.elements;
 }
@@ -49,7 +51,10 @@ void CarriedGradients::arrives(const Edge& edge, std::size_t outputs, Dtype dtyp
     throw ReferenceLimit("a complex gradient that is given for a real tensor");
   if (from != dtype) {
     gradient.elements = elements(gradient);
-    gradient.laid_out = is_plain(gradient);
+    if (gradient.tensor != kNoTensor) {
+      gradient.strides = converted_strides(at(state_, gradient.tensor).geometry);
+      gradient.laid_out = true;
+    }
     gradient.tensor = kNoTensor;
     for (Element& element : gradient.elements) element = converted(element, from, dtype);
   }

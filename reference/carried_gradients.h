@@ -22,6 +22,10 @@ struct Carried {
 /// computes from such tensors is row-major.
 bool is_plain(const Geometry& geometry);
 
+/// The strides of a gradient that is converted to the dtype of its tensor: to(dtype) preserves the layout.
+/// [torch/csrc/autograd/engine.cpp, validate_outputs]
+Sizes converted_strides(const Geometry& gradient);
+
 /// The gradients that wait at nodes and leaves.
 class CarriedGradients {
  public:

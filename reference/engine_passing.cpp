@@ -102,7 +102,9 @@ Carried Engine::as_recorded(const Node::Input& input, std::size_t number, Carrie
   if (gradient.tensor != kNoTensor) {
     const Tensor& tensor = at(state_, gradient.tensor);
     if (tensor.dtype != input.dtype || sizes_of(tensor.geometry) != sizes_of(input.geometry)) {
-      gradient.laid_out = is_plain(tensor.geometry);
+      const bool converts = sizes_of(tensor.geometry) == sizes_of(input.geometry);  // its dtype alone differs
+      gradient.laid_out = converts || is_plain(tensor.geometry);
+      if (converts) gradient.strides = converted_strides(tensor.geometry);
       const auto rank = static_cast<std::size_t>(tensor.geometry.rank());
       gradient.tensor = tensor.dtype != input.dtype
                             ? kNoTensor

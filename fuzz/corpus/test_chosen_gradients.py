@@ -62,6 +62,14 @@ def test_grad_of_a_sum_returns_an_expanded_one(device):  # AUT-69
     assert x.grad is None
 
 
+def test_grad_that_is_converted_keeps_its_strides(device):  # AUT-69
+    x = torch.tensor([], requires_grad=True, device=device)
+    y = x.sum([0], True, dtype=torch.float64)
+    g, = torch.autograd.grad(y, [x])
+    assert g.stride() == (0,)
+    assert x.grad is None
+
+
 def test_grad_of_an_expanded_number_is_a_new_tensor(device):  # AUT-69
     x = torch.tensor(2.0, requires_grad=True, device=device)
     y = x.expand_as(x)
