@@ -55,9 +55,22 @@ std::unique_ptr<Adapter> script_named(const std::string& name, const Implementat
   return std::make_unique<ProcessAdapter>(command_line_of(*one, places), options.timeout_s, options.memory_limit_mib);
 }
 
+/// The optimized runtime on CUDA; null if it has no such name.
+std::unique_ptr<Adapter> optimized_cuda(const std::string& name, const AdapterOptions& options) {
+  const bool graph = name.ends_with(kGraph);
+  const std::string_view device = std::string_view(name).substr(0, name.size() - (graph ? kGraph.size() : 0));
+  const std::string graphs = graph ? " --graph" : "";
+  if (device == kOptimizedCudaHost) return sibling("plumbline-optimized", options, " --device cuda-host" + graphs);
+  if (device != kOptimizedCuda) return nullptr;
+  if (const std::string why = why_no_gpu(places_here()); !why.empty())
+    throw std::runtime_error(fmt::format("'{}' cannot run here: {}", name, why));
+  return sibling(std::string(kOptimizedCudaAdapter), options, " --device cuda" + graphs);
+}
+
 [[noreturn]] void refuse_unknown(const std::string& name, const Implementations& known) {
-  std::vector<std::string> names{"reference", std::string(kReferenceWithoutViews), "optimized",
-                                 std::string(kOptimizedCudaHost)};
+  std::vector<std::string> names{"reference", std::string(kReferenceWithoutViews), "optimized"};
+  for (const std::string_view one : {kOptimizedCudaHost, kOptimizedCuda})
+    for (const std::string_view end : {std::string_view(), kGraph}) names.push_back(fmt::format("{}{}", one, end));
   for (const std::string& version : libtorch_versions(executable_folder())) names.push_back("libtorch-" + version);
   for (const NamedImplementation& one : known.implementations) names.push_back(one.name);
   const std::string near = program::did_you_mean(name, names, "");
@@ -93,7 +106,7 @@ std::unique_ptr<Adapter> make_whole(const std::string& name, const AdapterOption
     return std::make_unique<ReferenceAdapter>(profile_or_throw(options.profile), &reference::kWithoutViews,
                                               std::string(name));
   if (name == "optimized") return sibling("plumbline-optimized", options);
-  if (name == kOptimizedCudaHost) return sibling("plumbline-optimized", options, " --device cuda-host");
+  if (auto adapter = optimized_cuda(name, options)) return adapter;
   if (name == kLibtorch || name.starts_with("libtorch-")) return libtorch(name, options);
   if (name.starts_with(kProcess))
     return std::make_unique<ProcessAdapter>(name.substr(kProcess.size()), options.timeout_s, options.memory_limit_mib);

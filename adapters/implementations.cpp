@@ -14,6 +14,7 @@
 
 #include "support/child.h"
 #include "support/json_entry.h"
+#include "support/sibling.h"
 #include "support/siblings.h"
 
 namespace plumbline {
@@ -98,7 +99,7 @@ Environment environment_of(const Entry& entry) {
 /// Whether the harness has another meaning for this name.
 bool is_taken(std::string_view name) {
   return name == "reference" || name == "reference-without-views" || name == "optimized" ||
-         name == kOptimizedCudaHost || name == "none" || name.starts_with("libtorch");
+         name.starts_with(kOptimizedCuda) || name == "none" || name.starts_with("libtorch");
 }
 
 NamedImplementation implementation_of(const Entry& entry, const Implementations& known) {
@@ -211,6 +212,21 @@ std::string why_not_here(const NamedImplementation& implementation, const Places
                ? ""
                : fmt::format("no environment '{0}' here; make it: plumbline env add {0}", implementation.environment);
   return has_python(places.executables) ? "" : fmt::format("the build has no PyTorch; {}", kHowToBuildWithTorch);
+}
+
+std::string why_no_gpu(const Places& places) {
+  if (!std::filesystem::exists(places.executables / kOptimizedCudaAdapter))
+    return fmt::format(
+        "it is not built; with the CUDA Toolkit 13 or newer (nvcc), configure again and run: cmake --build {} --target "
+        "{}",
+        places.executables.parent_path().string(), kOptimizedCudaAdapter);
+  std::string said;
+  const int code = cli::run_sibling(std::string(kOptimizedCudaAdapter), {"--device", "cuda", "--probe"},
+                                    [&](std::string_view text) { said += text; });
+  while (said.ends_with('\n')) said.pop_back();
+  if (code == 0) return "";
+  return !said.empty() ? said
+                       : fmt::format("{} --device cuda --probe ended with exit code {}", kOptimizedCudaAdapter, code);
 }
 
 std::string command_line_of(const NamedImplementation& implementation, const Places& places) {

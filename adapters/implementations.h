@@ -11,6 +11,11 @@ namespace plumbline {
 
 /// The optimized runtime on the device CUDA, whose kernels run on the host.
 inline constexpr std::string_view kOptimizedCudaHost = "optimized-cuda-host";
+/// What follows such a name where functionalized bodies run as graphs.
+inline constexpr std::string_view kGraph = "-graph";
+/// The same on a GPU, and its executable.
+inline constexpr std::string_view kOptimizedCuda = "optimized-cuda";
+inline constexpr std::string_view kOptimizedCudaAdapter = "plumbline-optimized-cuda";
 
 /// What to do where a LibTorch or the Python of the build is missing.
 inline constexpr std::string_view kHowToBuildWithTorch =
@@ -74,6 +79,8 @@ Implementations implementations_of(const Places& places);
 std::vector<std::string> stages_of(const std::string& name);
 /// Why the implementation cannot run here, and what to do; empty if it can.
 std::string why_not_here(const NamedImplementation& implementation, const Places& places);
+/// Why `optimized-cuda`, with graphs or without, cannot run here, and what to do; empty if it can.
+std::string why_no_gpu(const Places& places);
 /// The command line that starts it, quoted as for a shell.
 std::string command_line_of(const NamedImplementation& implementation, const Places& places);
 

@@ -121,6 +121,13 @@ Json implementations() {
   list.push_back(implementation(kOptimizedCudaHost,
                                 "the same runtime on the device CUDA, whose kernels run block by block on the host",
                                 has_optimized ? "" : "it is not built; run ./check"));
+  list.push_back(implementation(fmt::format("{}{}", kOptimizedCudaHost, kGraph),
+                                "the same, where a functionalized body is one graph with fused kernels",
+                                has_optimized ? "" : "it is not built; run ./check"));
+  const std::string why = why_no_gpu(places);
+  list.push_back(implementation(kOptimizedCuda, "the same runtime on a GPU", why));
+  list.push_back(implementation(fmt::format("{}{}", kOptimizedCuda, kGraph),
+                                "the same on a GPU, where a functionalized body is one CUDA graph", why));
   for (const std::string& version : libtorch_versions(places.executables))
     list.push_back(implementation("libtorch-" + version, fmt::format("PyTorch {}'s C++ library", version), ""));
   for (const NamedImplementation& one : implementations_of(places).implementations)

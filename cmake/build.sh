@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Configures and builds one CMake preset in build/PRESET, for ./check and ./test.
 #
-# Sourced after cmake/setup.sh. Passes its TORCH_DIR, TORCH_1_13, Z3_DIR, OPENBLAS_DIR and PLUMBLINE_PYTHON to CMake.
+# Sourced after cmake/setup.sh. Passes its TORCH_DIR, TORCH_1_13, Z3_DIR, OPENBLAS_DIR, PLUMBLINE_PYTHON and NVCC to CMake.
 
 # default_jobs: one job per core, but at most one per 1.5 GB of memory: a file that includes PyTorch needs that much to compile.
 default_jobs() {
@@ -16,7 +16,7 @@ default_jobs() {
 # An empty TORCH configures without PyTorch and without Z3.
 configure() {
   local preset=$1 settings=("-DPLUMBLINE_TORCH=$2" "-DPLUMBLINE_TORCH_1_13=${2:+$TORCH_1_13}" "-DPLUMBLINE_Z3=${2:+$Z3_DIR}"
-    "-DPLUMBLINE_OPENBLAS=$OPENBLAS_DIR" "-DPLUMBLINE_PYTHON=$PLUMBLINE_PYTHON")
+    "-DPLUMBLINE_OPENBLAS=$OPENBLAS_DIR" "-DPLUMBLINE_PYTHON=$PLUMBLINE_PYTHON" "-DPLUMBLINE_NVCC=$NVCC")
   local build=$ROOT/build/$preset
   [[ $(cat "$build/configured" 2>/dev/null) == "$ROOT ${settings[*]}" ]] && return
   rm -rf "$build/CMakeCache.txt" "$build/CMakeFiles" "$build/configured"

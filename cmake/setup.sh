@@ -375,6 +375,7 @@ set_up() {
   ensure_openblas
   finish_packages
   ensure_early_torch
+  find_nvcc
   export PLUMBLINE_PYTHON PLUMBLINE_TORCH=$TORCH_DIR PLUMBLINE_Z3=$Z3_DIR PLUMBLINE_OPENBLAS=$OPENBLAS_DIR
 }
 
@@ -387,9 +388,10 @@ set_up_compiler() {
   PLUMBLINE_PYTHON=$BASE_PYTHON
 }
 
-# set_up_tools: the formatter, the linter and the second solver, for ./test alone.
+# set_up_tools: the formatter, the linter, the second solver and nvcc, for ./test alone.
 set_up_tools() {
   ensure_second_solver
   ensure_environment "$VENV" "$BASE_PYTHON"
   pip_install "$VENV" "${CLANG_TOOLS[*]}" "${CLANG_TOOLS[@]}"
+  ensure_nvcc
 }

@@ -10,6 +10,7 @@
 #include "adapters/optimized/test_device.h"
 #include "adapters/protocol/serve.h"
 #include "optimized/autograd/meta.h"
+#include "optimized/cuda/device.h"
 #include "optimized/cuda/host.h"
 #include "support/command_line.h"
 #include "support/sanitizers.h"
@@ -27,6 +28,20 @@ void limit_memory() {
   }
 }
 
+/// Gives the runtime the device of this name; why it cannot be used.
+std::string start_device(const std::string& device, std::size_t most_bytes, bool graph) {
+  if (device == "cpu") return graph ? "only --device cuda and --device cuda-host have --graph" : "";
+  if (device == "cuda-host") {
+    optimized::cuda::run_on_the_host();
+  } else if (std::string why = optimized::cuda::run_on_a_gpu(most_bytes); !why.empty()) {
+    return why;
+  }
+  if (graph)
+    optimized::run_bodies_by(device == "cuda" ? optimized::cuda::record_on_a_gpu : optimized::cuda::record_on_the_host);
+  optimized::run_on(Backend::CUDA, "optimized-" + device + (graph ? "-graph" : ""));
+  return {};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -39,20 +54,31 @@ int main(int argc, char** argv) {
   line.flag("--ideal", ideal,
             "run as the RFC's ideal end state: a tensor that does not require grad has no Autograd key");
   std::string device = "cpu";
-  line.option(
-      "--device", device,
-      "the device on which programs run: cpu, or cuda-host, that is, the kernels for CUDA block by block on the "
-      "host");
+  line.option("--device", device,
+              "the device on which programs run: cpu; cuda-host, that is, the kernels for CUDA block by block on the "
+              "host; or cuda, a GPU")
+      .choices({"cpu", "cuda-host", "cuda"});
+  std::size_t most_mib = 0;
+  line.option("--device-memory", most_mib, "how much of a GPU's memory programs may use, in MiB; 0: all that is free");
+  bool graph = false;
+  line.flag("--graph", graph,
+            "record functionalized bodies and run each as one graph, in which chains of pointwise kernels are one");
+  bool probe = false;
+  line.flag("--probe", probe,
+            "run nothing, and print which device there is; the exit code is 4 if it cannot be used, and why is "
+            "printed");
   if (const auto code = line.parse(argc, argv)) return *code;
-  if (device == "cuda-host") {
-    optimized::cuda::run_on_the_host();
-    optimized::run_on(Backend::CUDA);
-  } else if (device != "cpu") {
-    std::cerr << "plumbline-optimized: unknown device '" << device << "'; it is cpu or cuda-host\n";
-    return 2;
+  const std::string why = start_device(device, most_mib << 20U, graph);
+  if (probe) {
+    std::cout << (!why.empty() ? why : device == "cuda" ? optimized::cuda::gpu_name() : device) << '\n';
+    return why.empty() ? 0 : 4;
+  }
+  if (!why.empty()) {
+    std::cerr << "plumbline-optimized: the device " << device << " cannot be used: " << why << '\n';
+    return 4;
   }
   std::ios::sync_with_stdio(false);
-  limit_memory();
+  if (device != "cuda") limit_memory();  // a GPU's driver reserves more addresses than there is memory
   optimized::ideal_end_state = ideal;
   const auto run = [](const Script& script) {
     optimized::cuda::start_again();
@@ -60,6 +86,9 @@ int main(int argc, char** argv) {
   };
   try {
     return serve("plumbline-optimized", {optimized::description, run});
+  } catch (const optimized::cuda::DeviceLost& lost) {
+    std::cerr << "plumbline-optimized: " << lost.why << '\n';
+    return 5;
   } catch (const optimized::MemoryKept& kept) {
     std::cerr << "plumbline-optimized: " << kept.why << '\n';
     return 4;

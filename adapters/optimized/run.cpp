@@ -98,7 +98,9 @@ struct Traits {
   template <class Body>
   static Tensors functionalize(const Body& body, Remove remove, const Tensors& inputs) {
     for (const Tensor& input : inputs) refuse_grad(input);
-    return optimized::functionalize(body, remove, inputs);
+    Tensors results;
+    run_body([&] { results = optimized::functionalize(body, remove, inputs); });
+    return results;
   }
   static Reading read(Given slots, std::size_t slot, Field field) { return optimized::read(slots, slot, field); }
   static Reading read(ThreadField field) { return optimized::read(field); }
@@ -120,8 +122,7 @@ bool is_traced(const Script& script) {
 
 Description description() {
   Description d;
-  d.name = test_device() == Backend::CPU ? "optimized" : "optimized-cuda-host";
-
+  d.name = implementation_name();
   d.version = PLUMBLINE_VERSION;
   d.profile = name_of(ideal_end_state.load() ? Profile::ideal : Profile::sound);
   d.fields.fill(Strictness::exact);

@@ -1,6 +1,8 @@
 // The device on which programs run, and its keys. Programs and the reference call it the CPU.
 #include "adapters/optimized/test_device.h"
 
+#include <utility>
+
 #include "adapters/walk/unsupported.h"
 
 namespace plumbline::optimized {
@@ -8,6 +10,14 @@ namespace plumbline::optimized {
 namespace {
 
 Backend device_of_programs = Backend::CPU;
+std::function<void(const std::function<void()>&)>& body_runner() {
+  static std::function<void(const std::function<void()>&)> runner;
+  return runner;
+}
+std::string& own_name() {
+  static std::string name = "optimized";
+  return name;
+}
 
 KeySet swapped(KeySet keys, KeySet a, KeySet b) {
   const std::uint64_t others = keys.word() & ~(a | b).word();
@@ -16,8 +26,14 @@ KeySet swapped(KeySet keys, KeySet a, KeySet b) {
 
 }  // namespace
 
-void run_on(Backend device) { device_of_programs = device; }
+void run_on(Backend device, std::string name) {
+  device_of_programs = device;
+  own_name() = std::move(name);
+}
+void run_bodies_by(std::function<void(const std::function<void()>&)> graph) { body_runner() = std::move(graph); }
+void run_body(const std::function<void()>& body) { body_runner() ? body_runner()(body) : body(); }
 Backend test_device() { return device_of_programs; }
+const std::string& implementation_name() { return own_name(); }
 
 KeySet as_programs_see(KeySet keys) {
   if (test_device() == Backend::CPU) return keys;

@@ -1,16 +1,23 @@
 // The device on which programs run, and its keys. Programs and the reference call it the CPU.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "optimized/dispatcher/key_set.h"
 
 namespace plumbline::optimized {
 
-/// From now on programs run on this device, the CPU or CUDA: what they call `device`. Before anything runs.
-void run_on(Backend device);
-/// At first the CPU.
+/// From now on programs run on this device, the CPU or CUDA: what they call `device`. Before anything runs. The
+/// implementation has this name.
+void run_on(Backend device, std::string name);
+/// How functionalized bodies are run on the device: `graph(body)` records it (optimized/cuda/recording.h). At first
+/// they run as everything else.
+void run_bodies_by(std::function<void(const std::function<void()>&)> graph);
+void run_body(const std::function<void()>& body);
+/// At first the CPU, with the name `optimized`.
 Backend test_device();
+const std::string& implementation_name();
 
 /// The keys of the test's device as those of the CPU, and those of the CPU as those of that device. So what is on the
 /// CPU by mistake shows. The same the other way round.

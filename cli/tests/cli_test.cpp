@@ -299,6 +299,22 @@ TEST(List, an_implementation_that_is_not_here_says_what_makes_it_available) {
   EXPECT_EQ(json[1]["why"], "no environment 'torch_xla' here; make it: plumbline env add torch_xla");
 }
 
+TEST(List, a_gpu_is_here_or_the_reason_why_not_says_what_to_do) {
+  const auto json = nlohmann::json::parse(plumbline("list implementations optimized-cuda --json").text, nullptr, false);
+  ASSERT_EQ(json.size(), 1U);
+  const std::string why = json[0].value("why", "");
+  EXPECT_EQ(json[0]["here"], why.empty());
+  const Ran asked = plumbline("run " PLUMBLINE_CORPUS "/test_tls.py --on optimized-cuda");
+  if (why.empty()) {
+    EXPECT_EQ(asked.code, 0) << asked.text;
+  } else {
+    EXPECT_TRUE(has(asked, "'optimized-cuda' cannot run here: " + why)) << asked.text;
+    EXPECT_TRUE(why.find("install") != std::string::npos || why.find("cmake --build") != std::string::npos ||
+                why.find("nvidia-smi") != std::string::npos)
+        << why;
+  }
+}
+
 TEST(List, a_rule_is_printed_whole_with_its_programs_and_waivers) {
   const Ran rule = plumbline("list rules inf-06");
   EXPECT_EQ(rule.code, 0);

@@ -78,14 +78,16 @@ void BlockPool::set_used(Parts::iterator part) {
   part->second.free = false;
 }
 
-void BlockPool::join(Parts::iterator part) {
+bool BlockPool::join(Parts::iterator part) {
   const auto after = std::next(part);
-  if (after == parts_.end() || !after->second.free || after->second.first) return;
+  if (after == parts_.end() || !after->second.free || after->second.first) return false;
+  if (after->second.stream != part->second.stream) return false;
   set_used(after);
   set_used(part);
   part->second.bytes += after->second.bytes;
   parts_.erase(after);
   set_free(part);
+  return true;
 }
 
 void BlockPool::release(std::byte* block) noexcept {
@@ -116,6 +118,23 @@ void BlockPool::give_back() noexcept {
     }
     part = after;
   }
+}
+
+void BlockPool::hand_over(std::uint32_t from, std::uint32_t to, bool all) noexcept {
+  const std::scoped_lock lock(mutex_);
+  for (auto& [begin, part] : parts_) {
+    if (part.stream != from || (!all && !part.free)) continue;
+    if (part.free) free_.erase({from, part.bytes, begin});
+    part.stream = to;
+    if (part.free) free_.emplace(to, part.bytes, begin);
+  }
+  for (auto part = parts_.begin(); part != parts_.end();)
+    if (!part->second.free || !join(part)) ++part;
+}
+
+std::uint32_t BlockPool::stream_of(std::byte* block) const {
+  const std::scoped_lock lock(mutex_);
+  return parts_.at(block).stream;
 }
 
 PoolCounts BlockPool::counts() const {

@@ -44,7 +44,12 @@ class BlockPool {
   /// Gives the pieces that no block uses back to the source.
   void give_back_unused() noexcept;
 
+  /// Makes the memory of one stream another's, either all or what is free: when no work of the first will be done after
+  /// work of the second that is not started yet.
+  void hand_over(std::uint32_t from, std::uint32_t to, bool all) noexcept;
+
   PoolCounts counts() const;
+  std::uint32_t stream_of(std::byte* block) const;
   /// Bytes of the block, of which at least as many as were asked for.
   std::size_t size_of(std::byte* block) const;
 
@@ -63,8 +68,8 @@ class BlockPool {
   bool take_piece(std::size_t block, std::uint32_t stream);
   void set_free(Parts::iterator part);
   void set_used(Parts::iterator part);
-  /// Joins the free part with the one after it, if that is free and of the same piece.
-  void join(Parts::iterator part);
+  /// Joins the free part with the one after it, if that is free and of the same piece and stream; whether it did.
+  bool join(Parts::iterator part);
   void give_back() noexcept;
 
   MemorySource source_;

@@ -2,12 +2,14 @@
 #include "optimized/cuda/host.h"
 
 #include <array>
+#include <functional>
 #include <vector>
 
 #include "optimized/cuda/host_grid.h"
 #include "optimized/cuda/host_memory.h"
 #include "optimized/cuda/host_stream.h"
 #include "optimized/cuda/launches.h"
+#include "optimized/cuda/recorded.h"
 #include "optimized/ops/backends.h"
 
 namespace plumbline::optimized::cuda {
@@ -23,6 +25,9 @@ struct OnHost {
     constexpr std::array kOrders{Order::forward, Order::backward, Order::inside_out};
     start([kernel, blocks, order = kOrders.at(kernels_run++ % kOrders.size())] { run_on_host(kernel, blocks, order); });
   }
+
+  /// The host has no graphs.
+  static void together(const std::function<void()>& start_all) { start_all(); }
 
   /// In the place of cuBLAS.
   static void gemm(const Gemm& it) {
@@ -52,7 +57,13 @@ struct OnHost {
 
 }  // namespace
 
-void run_on_the_host() { register_backend(Backend::CUDA, kPrimitivesBy<OnHost>, host_memory()); }
+void run_on_the_host() { register_backend(Backend::CUDA, kPrimitivesBy<Recorded<OnHost>>, host_memory()); }
+
+void record_on_the_host(const std::function<void()>& body) {
+  if (Recording::here() != nullptr) return body();  // a part of the recording
+  const Recording recording(host_pool(), Recorded<OnHost>::kStarter);
+  body();
+}
 
 void start_again() {
   kernels_run = 0;

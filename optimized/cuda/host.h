@@ -1,10 +1,15 @@
 // CUDA on the host: every kernel runs block by block, on memory that nothing else can touch.
 #pragma once
 
+#include <functional>
+
 namespace plumbline::optimized::cuda {
 
 /// Gives the runtime the device CUDA, whose kernels run on the host; once in a process. `rand` has none.
 void run_on_the_host();
+
+/// Runs the body. What it starts on the device is recorded, and done after it as one graph (recording.h).
+void record_on_the_host(const std::function<void()>& body);
 
 /// Begins the orders of blocks and threads again, and gives back memory that is not in use: so a program runs the same
 /// each time.

@@ -12,6 +12,7 @@
 
 #include "optimized/cuda/block_pool.h"
 #include "optimized/cuda/host_stream.h"
+#include "optimized/cuda/recording.h"
 #include "optimized/tensor/error.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -99,6 +100,11 @@ BlockPool& pool() {
 constexpr int kFresh = 0xCD;
 
 std::byte* allocate(std::size_t bytes) {
+  if (Recording* const recording = Recording::here()) {
+    std::byte* const block = recording->allocate(bytes);
+    permit(block, bytes);
+    return block;
+  }
   std::byte* const block = pool().allocate(bytes, 0);
   start([block, bytes] {
     permit(block, bytes);
@@ -108,21 +114,26 @@ std::byte* allocate(std::size_t bytes) {
 }
 
 void release(std::byte* block, std::size_t /*bytes*/) noexcept {
+  if (Recording* const recording = Recording::here()) return recording->release(block);
   const std::size_t bytes = pool().size_of(block);
   pool().release(block);
   start([block, bytes] { forbid(block, bytes); });
 }
 
 void copy(std::byte* to, const std::byte* from, std::size_t bytes) {
-  start([=] { std::memcpy(to, from, bytes); });
+  const auto copies = [=] { start([=] { std::memcpy(to, from, bytes); }); };
+  if (Recording* const recording = Recording::here()) return recording->add(copies);
+  copies();
 }
 
 /// Like CUDA's, it has read the CPU's memory when it returns.
 void copy_from_cpu(std::byte* to, const std::byte* from, std::size_t bytes) {
+  if (Recording* const recording = Recording::here()) recording->start_all();
   start([to, staged = std::vector(from, from + bytes)] { std::ranges::copy(staged, to); });
 }
 
 void copy_to_cpu(std::byte* to, const std::byte* from, std::size_t bytes) {
+  if (Recording* const recording = Recording::here()) recording->start_all();
   synchronize();
   const HostAccess access;
   std::memcpy(to, from, bytes);
@@ -139,6 +150,8 @@ HostAccess::HostAccess() { pieces().open(); }
 HostAccess::~HostAccess() { pieces().close(); }
 
 const DeviceMemory& host_memory() { return kHost; }
+
+BlockPool& host_pool() { return pool(); }
 
 void give_back_host_memory() { pool().give_back_unused(); }
 

@@ -1,6 +1,7 @@
 // The memory of CUDA on the host: the CPU can reach it only while a kernel or a copy runs.
 #pragma once
 
+#include "optimized/cuda/block_pool.h"
 #include "optimized/tensor/device_memory.h"
 
 namespace plumbline::optimized::cuda {
@@ -19,6 +20,7 @@ class HostAccess {
 };
 
 const DeviceMemory& host_memory();
+BlockPool& host_pool();
 
 /// Waits for all work, and gives memory that is kept for later blocks back to the system.
 void give_back_host_memory();

@@ -1,24 +1,26 @@
-// The primitives on the device: every kernel that they launch, compiled for it.
-#include <string>
-
+// The primitives on a GPU: every kernel that they start, compiled for it.
+#include "optimized/cuda/cublas.h"
+#include "optimized/cuda/gpu_primitives.h"
 #include "optimized/cuda/launch.cuh"
 #include "optimized/cuda/launches.h"
+#include "optimized/cuda/recorded.h"
 
 namespace plumbline::optimized::cuda {
 
 namespace {
 
-/// Starts kernels on the default stream.
 struct OnDevice {
   template <Kernel K>
   static void run(const K& kernel, std::uint32_t blocks) {
-    if (const cudaError_t error = launch(kernel, blocks, nullptr); error != cudaSuccess)
-      raise_saying(ErrorClass::unclassified, std::string("CUDA error: ") + cudaGetErrorString(error));
+    launch(kernel, blocks);
   }
+  static void gemm(const Gemm& it) { cublas::gemm(it, stream()); }
+  static void together(const std::function<void()>& start_all) { start_as_graph(start_all); }
 };
 
 }  // namespace
 
-template struct Launches<OnDevice>;
+const Primitives& gpu_primitives() { return kPrimitivesBy<Recorded<OnDevice>>; }
+const Starter& gpu_starter() { return Recorded<OnDevice>::kStarter; }
 
 }  // namespace plumbline::optimized::cuda

@@ -1,15 +1,26 @@
-// Runs a kernel on the device.
+// Runs kernels on the GPU, in its stream, and reports what went wrong.
 #pragma once
 
 #include <cuda_runtime.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <utility>
 
 #include "optimized/cuda/kernel.h"
 
 namespace plumbline::optimized::cuda {
+
+/// The stream in which all work of the runtime is done, in the order of the calls.
+cudaStream_t stream();
+
+/// Raises what CUDA says is wrong; throws DeviceLost if no later call can work. What failed may be something that was
+/// started before.
+void check(cudaError_t error);
+
+/// Calls `start_all`, and starts what it starts in the stream as one graph.
+void start_as_graph(const std::function<void()>& start_all);
 
 template <Kernel K, std::size_t... P>
 __device__ void run_phases(const K& kernel, const Place& place, typename K::Shared& shared, std::index_sequence<P...>) {
@@ -24,12 +35,11 @@ __global__ void __launch_bounds__(kThreads) run_on_device(const __grid_constant_
              std::make_index_sequence<static_cast<std::size_t>(K::kPhases)>());
 }
 
-/// Starts it on the stream and returns at once. The result says what is wrong with the start, or with a kernel before
-/// it.
+/// Starts it, and returns at once.
 template <Kernel K>
-cudaError_t launch(const K& kernel, std::uint32_t blocks, cudaStream_t stream) {
-  run_on_device<<<blocks, kThreads, 0, stream>>>(kernel);
-  return cudaGetLastError();
+void launch(const K& kernel, std::uint32_t blocks) {
+  run_on_device<<<blocks, kThreads, 0, stream()>>>(kernel);
+  check(cudaGetLastError());
 }
 
 }  // namespace plumbline::optimized::cuda

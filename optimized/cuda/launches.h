@@ -185,18 +185,8 @@ struct Launches {
       const bool multiplies = factor.to<T>() != T(0) && left.columns != 0;
       if (!multiplies || adds) begin<T>(dtype, out, keep, added);
       if (!multiplies) return;
-      if constexpr (std::floating_point<T>) {
-        by_blas(dtype, out, factor.to<T>(), left, right, adds);
-      } else {
-        LoopNest<3> nest(2);
-        nest.add(out.rows, {out.row_step, left.row_step, 0});
-        nest.add(out.columns, {out.column_step, 0, right.column_step});
-        for_each_place(nest, [&](const Places<3>& places) {
-          each_thread(Product<T>{places, reinterpret_cast<T*>(out.data), reinterpret_cast<const T*>(left.data),
-                                 reinterpret_cast<const T*>(right.data), left.columns, left.column_step, right.row_step,
-                                 factor.to<T>(), adds});
-        });
-      }
+      if constexpr (std::floating_point<T>) by_blas(dtype, out, factor.to<T>(), left, right, adds);
+      if constexpr (!std::floating_point<T>) by_kernel<T>(out, factor.to<T>(), left, right, adds);
     });
   }
   static void add_up(const LoopNest<2>& places, const Operand& to, const Operand& from) {
@@ -231,8 +221,14 @@ struct Launches {
     if (nest.empty()) return;
     if constexpr (!std::same_as<T, bool>)
       if (are_rows<T>(nest, operands)) {
-        Rows<T, Function, kN> rows{static_cast<std::uint32_t>(nest.size()), {}, function};
-        for (std::size_t k = 0; k < N; ++k) rows.rows[k] = begin_of<T>(operands[k]);
+        Rows<T, Function, kN> rows{static_cast<std::uint32_t>(nest.size()), {}, {}, function};
+        for (std::size_t k = 0; k < N; ++k) {
+          if (is_number(operands[k])) {
+            rows.numbers[k] = loaded_as<T>(operands[k].dtype, operands[k].data);
+          } else {
+            rows.rows[k] = begin_of<T>(operands[k]);
+          }
+        }
         return run(rows);
       }
     std::array<Elements, N> elements;
@@ -240,17 +236,20 @@ struct Launches {
     for_each_place(nest,
                    [&](const Places<kN>& places) { run(Pointwise<T, Function, kN>{places, elements, function}); });
   }
-  /// Whether Rows computes it: Ts in a row, in whole packets from the first.
+  /// On the CPU, where only numbers are.
+  static bool is_number(const Operand& operand) { return operand.device != Backend::CUDA; }
+  /// Whether Rows computes it: each operand has Ts in a row, in whole packets from the first, or is a number.
   template <class T, std::size_t N>
   static bool are_rows(const LoopNest<static_cast<int>(N)>& nest, const std::array<Operand, N>& operands) {
     if (nest.levels().size() > 1 || nest.size() > kMostAtOnce) return false;
-    const bool adjacent = nest.levels().empty() ||
-                          std::ranges::all_of(nest.innermost().steps, [](std::int64_t step) { return step == 1; });
-    return adjacent && std::ranges::all_of(operands, [](const Operand& operand) {
-             return operand.device == Backend::CUDA &&
-                    visit_dtype(operand.dtype, []<class Own>(Own) { return std::same_as<Own, T>; }) &&
-                    reinterpret_cast<std::uintptr_t>(operand.data) % sizeof(Packet<T>) == 0;
-           });
+    for (std::size_t k = 0; k < N; ++k) {
+      const Operand& operand = operands[k];
+      if (is_number(operand)) continue;
+      const bool adjacent = nest.levels().empty() || nest.innermost().steps[k] == 1;
+      const bool of_ts = visit_dtype(operand.dtype, []<class Own>(Own) { return std::same_as<Own, T>; });
+      if (!adjacent || !of_ts || reinterpret_cast<std::uintptr_t>(operand.data) % sizeof(Packet<T>) != 0) return false;
+    }
+    return true;
   }
 
   template <class T, class First>
@@ -270,6 +269,18 @@ struct Launches {
     const Operand to{out.data, sizes, out_steps, dtype, Backend::CUDA};
     if (factor == T(0)) return each<T>(sizes, std::array{to}, Filled<T>{T(0)});
     each<T>(sizes, std::array{to, Operand{added.data, sizes, added_steps, dtype, Backend::CUDA}}, Scaled<T>{factor});
+  }
+  template <class T>
+  static void by_kernel(const MatrixOperand& out, T factor, const MatrixOperand& left, const MatrixOperand& right,
+                        bool adds) {
+    LoopNest<3> nest(2);
+    nest.add(out.rows, {out.row_step, left.row_step, 0});
+    nest.add(out.columns, {out.column_step, 0, right.column_step});
+    for_each_place(nest, [&](const Places<3>& places) {
+      each_thread(Product<T>{places, reinterpret_cast<T*>(out.data), reinterpret_cast<const T*>(left.data),
+                             reinterpret_cast<const T*>(right.data), left.columns, left.column_step, right.row_step,
+                             factor, adds});
+    });
   }
   /// out = factor · (left @ right), and what is in `out` already if it `adds`.
   static void by_blas(Dtype dtype, const MatrixOperand& out, double factor, const MatrixOperand& left,

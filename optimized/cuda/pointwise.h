@@ -98,8 +98,8 @@ struct alignas(16) Packet {
   std::array<T, kCount> elements;
 };
 
-/// As Pointwise, for rows: all operands have dtype T, which is not bool, are without gaps, and begin at a multiple of
-/// 16 bytes. What is left after the last packet, the threads of the last block compute one by one.
+/// As Pointwise, for rows: each operand has dtype T, which is not bool, is without gaps, and begins at a multiple of 16
+/// bytes; or it is a number. What is left after the last packet, the threads of the last block compute one by one.
 template <class T, class Function, int N>
 struct Rows {
   using Shared = Nothing;
@@ -109,7 +109,8 @@ struct Rows {
   static_assert(!std::same_as<T, bool>, "a bool in memory may be any byte: Pointwise reads it");
 
   std::uint32_t count = 0;  ///< of elements, at least 1
-  std::array<T*, N> rows;
+  std::array<T*, N> rows;   ///< null: the number
+  std::array<T, N> numbers;
   Function function;
 
   PLUMBLINE_HOST_DEVICE std::uint32_t packets() const { return count / kCount; }
@@ -126,14 +127,20 @@ struct Rows {
  private:
   template <std::size_t... K>
   PLUMBLINE_HOST_DEVICE void compute(std::uint32_t i, std::index_sequence<K...>) const {
-    rows[0][i] = function(rows[K + 1][i]...);
+    rows[0][i] = function((rows[K + 1] == nullptr ? numbers[K + 1] : rows[K + 1][i])...);
   }
   template <std::size_t... K>
   PLUMBLINE_HOST_DEVICE void compute_packet(std::uint32_t i, std::index_sequence<K...>) const {
-    const std::array<Packet<T>, N - 1> in{reinterpret_cast<const Packet<T>*>(rows[K + 1])[i]...};
+    const std::array<Packet<T>, N - 1> in{packet(K + 1, i)...};
     Packet<T> out;
     for (std::uint32_t k = 0; k < kCount; ++k) out.elements[k] = function(in[K].elements[k]...);
     reinterpret_cast<Packet<T>*>(rows[0])[i] = out;
+  }
+  PLUMBLINE_HOST_DEVICE Packet<T> packet(std::size_t operand, std::uint32_t i) const {
+    if (rows[operand] != nullptr) return reinterpret_cast<const Packet<T>*>(rows[operand])[i];
+    Packet<T> all;
+    for (std::uint32_t k = 0; k < kCount; ++k) all.elements[k] = numbers[operand];
+    return all;
   }
 };
 

@@ -155,7 +155,7 @@ RC_GTEST_PROP(Rows, compute_packets_and_what_is_left, ()) {
     at(out, i) = -1;
   }
   const Rows<float, Computed<Arithmetic::add_scaled, float>, 3> kernel{
-      count, {&at(out, 0), &at(a, 0), &at(b, 0)}, {.alpha = 4}};
+      count, {&at(out, 0), &at(a, 0), &at(b, 0)}, {}, {.alpha = 4}};
   run_on_host(kernel, kernel.blocks(), any_order());
   for (std::uint32_t i = 0; i < count; ++i) RC_ASSERT(at(out, i) == static_cast<float>(i) + 2);
   for (std::uint32_t i = count; i < count + kAfter; ++i) RC_ASSERT(at(out, i) == -1);

@@ -1,0 +1,14 @@
+// CUDA on a GPU, in an executable that was built without the CUDA Toolkit.
+#include "optimized/cuda/device.h"
+
+namespace plumbline::optimized::cuda {
+
+std::string run_on_a_gpu(std::size_t /*most_bytes*/) {
+  return "this executable was built without the CUDA Toolkit; plumbline-optimized-cuda is the one that has it";
+}
+std::string gpu_name() { return {}; }
+void record_on_a_gpu(const std::function<void()>& body) { body(); }
+PoolCounts gpu_memory() { return {}; }
+void wait_for_gpu() {}
+
+}  // namespace plumbline::optimized::cuda

@@ -1,0 +1,103 @@
+// Work that is recorded while a functionalized body runs, and then done as one graph, in which chains of pointwise
+// kernels become one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "optimized/cuda/block_pool.h"
+#include "optimized/cuda/chain.h"
+
+namespace plumbline::optimized::cuda {
+
+/// How recorded work is started.
+struct Starter {
+  void (*floats)(const Chain<float>& chain);
+  void (*doubles)(const Chain<double>& chain);
+  /// Calls `start_all`, which starts all that was recorded, so that it is one graph.
+  void (*together)(const std::function<void()>& start_all);
+};
+
+/// What recordings have done, in all.
+struct RecordingCounts {
+  std::uint64_t recorded = 0;  ///< kernels and copies
+  std::uint64_t started = 0;   ///< what was started for them: fewer, where some became one
+  std::uint64_t unsaved = 0;   ///< results that no one needed in memory
+};
+
+/// While it exists, the thread's work on the device is recorded instead of being started. It is started at the end, and
+/// before something is observed. Only a body without effects on anything but its memory may be recorded: what is in
+/// between is done later. Blocks that are allocated meanwhile are used again in the order of the recording. While a
+/// thread records, another may work on the device, with other tensors. Recordings do not nest.
+class Recording {
+ public:
+  Recording(BlockPool& pool, const Starter& starter);
+  /// Starts what is left. May throw what a kernel's start throws.
+  ~Recording() noexcept(false);
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+
+  /// The thread's; null if it records nothing.
+  static Recording* here();
+
+  template <Kernel K>
+  void add(const K& kernel, std::function<void()> start) {
+    Work work{std::move(start), {}};
+    if constexpr (AsStep<K>::kIs) work.step = Step<typename AsStep<K>::Element>{kernel.count, AsStep<K>::of(kernel)};
+    work_.emplace_back(std::move(work));
+  }
+  void add(std::function<void()> start) { work_.emplace_back(Work{std::move(start), {}}); }
+
+  std::byte* allocate(std::size_t bytes) { return pool_.allocate(bytes, stream_); }
+  void release(std::byte* block);
+
+  /// Starts all that was recorded.
+  void start_all();
+
+  static RecordingCounts counts();
+
+ private:
+  template <class T>
+  struct Step {
+    std::uint32_t count = 0;  ///< of elements
+    ChainStep<T> step;
+  };
+  /// A kernel or a copy; `step`, if it can be one of a chain.
+  struct Work {
+    std::function<void()> start;
+    std::variant<std::monostate, Step<float>, Step<double>> step;
+  };
+  /// From here on, no one reads this memory.
+  struct Released {
+    const std::byte* begin = nullptr;
+    const std::byte* end = nullptr;
+  };
+  using Event = std::variant<Work, Released>;
+
+  /// The events that are the steps of a chain.
+  using Places = std::vector<std::size_t>;
+
+  /// Starts the work at `first` and what follows, as far as one kernel can do it; returns the event after that.
+  template <class T>
+  std::size_t start_chain(std::size_t first);
+  template <class T>
+  Places grow_chain(std::size_t first, Chain<T>& chain) const;
+  /// Whether the step can follow the chain; its operands then name the result before.
+  template <class T>
+  static bool follows(const Chain<T>& chain, ChainStep<T>& step);
+  /// Whether no one reads these bytes after event `place`, except steps of the chain, which ends at event `last`.
+  bool is_released(const std::byte* begin, const std::byte* end, std::size_t place, std::size_t last) const;
+  void start_one(const Work& work);
+
+  BlockPool& pool_;
+  Starter starter_;
+  std::uint32_t stream_;
+  std::vector<Event> work_;
+  std::vector<std::byte*> later_;  ///< blocks from before the recording, to be released after it
+};
+
+}  // namespace plumbline::optimized::cuda
