@@ -144,12 +144,7 @@ Tensor rand_kernel(IntList size, std::optional<Dtype> dtype, std::optional<Enume
   (void)numel_of(size);
   if (!is_floating(asked)) raise(ErrorClass::dtype_op, {"check_uniform_bounds", scalar_name(asked)});
   Tensor made = empty_tensor(size, asked);
-  const auto numel = static_cast<std::size_t>(made.numel());
-  if (asked == Dtype::float32) {
-    fill_uniform(std::span(made.data<float>(), numel));
-  } else {
-    fill_uniform(std::span(made.data<double>(), numel));
-  }
+  if (made.numel() != 0) primitives().uniform(Operand::of(made));
   return made;
 }
 
@@ -162,6 +157,15 @@ void cpu::count(const Operand& to, Scalar first) {
       store(to.data + i * to.strides[0] * to.item(),
             first.is_real() ? counted<T>(first.real(), at) : counted<T>(first.integer(), at));
     }
+  });
+}
+
+void cpu::uniform(const Operand& to) {
+  std::int64_t numel = 1;
+  for (const std::int64_t size : to.sizes) numel *= size;
+  visit_dtype(to.dtype, [&]<class T>(T) {
+    if constexpr (std::floating_point<T>)
+      fill_uniform(std::span(reinterpret_cast<T*>(to.data), static_cast<std::size_t>(numel)));
   });
 }
 

@@ -27,5 +27,6 @@ void scatter_add(const IndexLoops& loops, const Operand& index, const Operand& f
 void add_up(const LoopNest<2>& places, const Operand& to, const Operand& from);
 void multiply(Dtype dtype, const MatrixOperand& out, Scalar factor, const MatrixOperand& left,
               const MatrixOperand& right, Scalar added_factor, const MatrixOperand& added);
+void uniform(const Operand& to);
 
 }  // namespace plumbline::optimized::cpu

@@ -16,6 +16,7 @@ namespace {
 
 /// Set once, before the first kernel.
 cudaStream_t the_stream = nullptr;
+std::uint32_t all_multiprocessors = 1;
 
 std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
@@ -97,6 +98,7 @@ std::string problem() {
   if (properties.major < 8)
     return std::string("the GPU is too old: ") + properties.name + " has compute capability " +
            std::to_string(properties.major) + "." + std::to_string(properties.minor) + ", and 8.0 or newer is needed";
+  all_multiprocessors = static_cast<std::uint32_t>(properties.multiProcessorCount);
   if (const cudaError_t error = cudaStreamCreateWithFlags(&the_stream, cudaStreamNonBlocking); error != cudaSuccess)
     return std::string("the GPU does not start: ") + cudaGetErrorString(error);
   return cublas::load();
@@ -105,6 +107,7 @@ std::string problem() {
 }  // namespace
 
 cudaStream_t stream() { return the_stream; }
+std::uint32_t multiprocessors() { return all_multiprocessors; }
 
 void check(cudaError_t error) {
   if (error == cudaSuccess) [[likely]]

@@ -11,7 +11,7 @@ namespace plumbline::optimized::cuda {
 
 /// Gives the runtime the device CUDA, the first GPU; once in a process. Tensors take at most `most_bytes` of its
 /// memory, and at most what is free now; 0: no other limit. Returns why there is none that it can use, and what to do;
-/// empty if there is one. `rand` has no kernel.
+/// empty if there is one.
 std::string run_on_a_gpu(std::size_t most_bytes);
 
 /// The GPU, its driver and the CUDA that this was built with: "NVIDIA H200, driver 13.0, CUDA 13.0".

@@ -26,6 +26,9 @@ struct OnHost {
     start([kernel, blocks, order = kOrders.at(kernels_run++ % kOrders.size())] { run_on_host(kernel, blocks, order); });
   }
 
+  /// So few that a thread makes several numbers of a small tensor.
+  static std::uint32_t multiprocessors() { return 1; }
+
   /// The host has no graphs.
   static void together(const std::function<void()>& start_all) { start_all(); }
 

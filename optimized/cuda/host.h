@@ -5,7 +5,7 @@
 
 namespace plumbline::optimized::cuda {
 
-/// Gives the runtime the device CUDA, whose kernels run on the host; once in a process. `rand` has none.
+/// Gives the runtime the device CUDA, whose kernels run on the host; once in a process.
 void run_on_the_host();
 
 /// Runs the body. What it starts on the device is recorded, and done after it as one graph (recording.h).

@@ -15,6 +15,7 @@ struct OnDevice {
     launch(kernel, blocks);
   }
   static void gemm(const Gemm& it) { cublas::gemm(it, stream()); }
+  static std::uint32_t multiprocessors() { return cuda::multiprocessors(); }
   static void together(const std::function<void()>& start_all) { start_as_graph(start_all); }
 };
 

@@ -19,6 +19,9 @@ cudaStream_t stream();
 /// started before.
 void check(cudaError_t error);
 
+/// How many the GPU has.
+std::uint32_t multiprocessors();
+
 /// Calls `start_all`, and starts what it starts in the stream as one graph.
 void start_as_graph(const std::function<void()>& start_all);
 

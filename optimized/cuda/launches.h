@@ -12,6 +12,7 @@
 #include "optimized/cuda/index.h"
 #include "optimized/cuda/pointwise.h"
 #include "optimized/cuda/product.h"
+#include "optimized/cuda/random.h"
 #include "optimized/cuda/reduce.h"
 #include "optimized/cuda/rows.h"
 #include "optimized/elements/primitives.h"
@@ -48,7 +49,8 @@ LoopNest<static_cast<int>(N)> nest_over(IntList sizes, const std::array<Operand,
   return nest;
 }
 
-/// As the members of Primitives. `Run::run(kernel, blocks)` starts a kernel, and `Run::gemm(Gemm)` a product.
+/// As the members of Primitives. `Run::run(kernel, blocks)` starts a kernel, `Run::gemm(Gemm)` a product, and
+/// `Run::multiprocessors()` is how many the device has.
 template <class Run>
 struct Launches {
   static void copy(IntList sizes, const Operand& to, const Operand& from) {
@@ -189,6 +191,14 @@ struct Launches {
       if constexpr (!std::floating_point<T>) by_kernel<T>(out, factor.to<T>(), left, right, adds);
     });
   }
+  static void uniform(const Operand& to) {
+    std::int64_t count = 1;
+    for (const std::int64_t size : to.sizes) count *= size;
+    visit_dtype(to.dtype, [&]<class T>(T) {
+      if constexpr (std::floating_point<T>) uniform_row<T>(begin_of<T>(to), count);
+    });
+  }
+  static void seed(std::uint64_t seed) { random_generator.seed(seed); }
   static void add_up(const LoopNest<2>& places, const Operand& to, const Operand& from) {
     visit_dtype(to.dtype, [&]<class T>(T) {
       if constexpr (std::floating_point<T>)
@@ -314,6 +324,12 @@ struct Launches {
     visit(row);
   }
 
+  template <class T>
+  static void uniform_row(T* to, std::int64_t count) {
+    const UniformGrid grid(count, Uniform<T>::kCount, Run::multiprocessors());
+    Run::run(Uniform<T>{count, to, random_generator.take(grid.offsets)}, grid.blocks);
+  }
+
   template <UnaryFunction kF>
   static void unary_of(IntList sizes, const std::array<Operand, 2>& operands, Dtype dtype) {
     visit_dtype(dtype, [&]<class T>(T) {
@@ -370,6 +386,8 @@ inline constexpr Primitives kPrimitivesBy{
     .scatter_add = Launches<Run>::scatter_add,
     .add_up = Launches<Run>::add_up,
     .multiply = Launches<Run>::multiply,
+    .uniform = Launches<Run>::uniform,
+    .seed = Launches<Run>::seed,
 };
 
 }  // namespace plumbline::optimized::cuda

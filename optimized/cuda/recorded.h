@@ -8,8 +8,8 @@
 
 namespace plumbline::optimized::cuda {
 
-/// `Eager::run(kernel, blocks)` starts a kernel, `Eager::gemm(Gemm)` a product, and `Eager::together(start_all)` calls
-/// `start_all` so that all that it starts is one graph.
+/// `Eager::run(kernel, blocks)` starts a kernel, `Eager::gemm(Gemm)` a product, `Eager::multiprocessors()` is how many
+/// the device has, and `Eager::together(start_all)` calls `start_all` so that all that it starts is one graph.
 template <class Eager>
 struct Recorded {
   template <Kernel K>
@@ -23,6 +23,8 @@ struct Recorded {
     Recording* const recording = Recording::here();
     recording == nullptr ? Eager::gemm(it) : recording->add([it] { Eager::gemm(it); });
   }
+
+  static std::uint32_t multiprocessors() { return Eager::multiprocessors(); }
 
   static constexpr Starter kStarter{
       [](const Chain<float>& chain) { Eager::run(chain, chain.blocks()); },

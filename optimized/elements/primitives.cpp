@@ -21,6 +21,11 @@ const Primitives& primitives() {
   return *of_devices[at];
 }
 
+void for_each_primitives(const std::function<void(const Primitives&)>& visit) {
+  for (const Primitives* const one : of_devices)
+    if (one != nullptr) visit(*one);
+}
+
 bool has_primitives(std::int64_t device) {
   const bool counted_alike = device == 0 || device == 1;  // Backend's numbers are others from 2 on
   return counted_alike && of_devices[static_cast<std::size_t>(device)] != nullptr;

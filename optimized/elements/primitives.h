@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "optimized/elements/computed.h"
 #include "optimized/elements/loop_nest.h"
@@ -92,6 +93,10 @@ struct Primitives {
   /// 1 may be anything.
   void (*multiply)(Dtype dtype, const MatrixOperand& out, Scalar factor, const MatrixOperand& left,
                    const MatrixOperand& right, Scalar added_factor, const MatrixOperand& added);
+  /// The next numbers of the device's generator, of [0, 1), in a row of floats.
+  void (*uniform)(const Operand& to);
+  /// Begins the device's generator again.
+  void (*seed)(std::uint64_t seed);
 };
 
 /// Those of the CPU.
@@ -99,6 +104,9 @@ extern const Primitives kCpuPrimitives;
 
 /// Those of the thread's device. Raises ErrorClass::option if it has none here.
 const Primitives& primitives();
+
+/// Calls `visit` with those of each device that has some.
+void for_each_primitives(const std::function<void(const Primitives&)>& visit);
 
 /// Whether the device of this number in c10::DeviceType has some here: 0 is the CPU, 1 is CUDA.
 bool has_primitives(std::int64_t device);

@@ -57,7 +57,7 @@ std::vector<OpKernel> kernels_on_devices() {
   std::vector<OpKernel> all;
   for_each_op([&]<class Op>() {
     const UnboxedFunction kernel = unboxed.at(static_cast<std::size_t>(Op::id));
-    if (kernel == nullptr || !runs_on_devices(Op::id)) return;
+    if (kernel == nullptr) return;
     OnDevice<Op>::kernel = reinterpret_cast<typename Caller<Op>::Pointer>(kernel);
     all.push_back(op_kernel<Op, &OnDevice<Op>::run>());
   });
@@ -65,8 +65,6 @@ std::vector<OpKernel> kernels_on_devices() {
 }
 
 }  // namespace
-
-bool runs_on_devices(OpId op) { return op != OpId::rand; }
 
 void register_backend(Backend device, const Primitives& all, const DeviceMemory& memory) {
   set_memory(device, memory);

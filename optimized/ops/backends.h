@@ -3,15 +3,11 @@
 
 #include "optimized/elements/primitives.h"
 #include "optimized/tensor/device_memory.h"
-#include "spec/ops/ops.h"
 
 namespace plumbline::optimized {
 
 /// Gives the process's dispatcher the kernels of a device, and the device its memory and primitives; once for a device,
 /// before any op runs on it. Factories make tensors there where the thread's device or their option says so.
 void register_backend(Backend device, const Primitives& all, const DeviceMemory& memory);
-
-/// Whether an op runs on another device than the CPU. `rand` does not: its numbers are those of the CPU's generator.
-bool runs_on_devices(OpId op);
 
 }  // namespace plumbline::optimized

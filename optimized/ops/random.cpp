@@ -1,9 +1,11 @@
-// The CPU's default generator of random numbers, which all threads share.
+// Seeding, and the CPU's default generator of random numbers, which all threads share.
 #include "optimized/ops/random.h"
 
 #include <limits>
 #include <mutex>
 #include <random>
+
+#include "optimized/elements/primitives.h"
 
 namespace plumbline::optimized {
 
@@ -31,6 +33,10 @@ void fill(std::span<T> elements, const Draw& draw) {
 }  // namespace
 
 void manual_seed(std::uint64_t seed) {
+  for_each_primitives([seed](const Primitives& device) { device.seed(seed); });
+}
+
+void seed_cpu(std::uint64_t seed) {
   Generator& it = generator();
   const std::scoped_lock lock(it.mutex);
   it.engine.seed(static_cast<std::uint32_t>(seed));

@@ -141,10 +141,5 @@ TEST_F(CudaDevice, resize_keeps_what_a_storage_holds) {
   EXPECT_EQ(numbers(to_cpu(slice(x, 0, 0, 2, 1))), (Numbers{1, 2}));
 }
 
-TEST_F(CudaDevice, rand_has_no_kernel_there) {
-  const DeviceGuard guard(Backend::CUDA);
-  EXPECT_THROW(rand({2}), DispatchFailed);
-}
-
 }  // namespace
 }  // namespace plumbline::optimized
