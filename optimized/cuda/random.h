@@ -108,7 +108,7 @@ class RandomGenerator {
     const std::scoped_lock lock(mutex_);
     state_ = {seed, 0};
   }
-  /// Where it is; it goes on by so many offsets.
+  /// Where it is; it goes on by `offsets`.
   RandomState take(std::uint64_t offsets) {
     const std::scoped_lock lock(mutex_);
     const RandomState here = state_;
