@@ -218,8 +218,8 @@ std::string why_no_gpu(const Places& places) {
   if (!std::filesystem::exists(places.executables / kOptimizedCudaAdapter))
     return fmt::format(
         "it is not built; with the CUDA Toolkit 13 or newer (nvcc), configure again and run: cmake --build {} --target "
-        "{}",
-        places.executables.parent_path().string(), kOptimizedCudaAdapter);
+        "plumbline-cuda",
+        places.executables.parent_path().string());
   std::string said;
   const int code = cli::run_sibling(std::string(kOptimizedCudaAdapter), {"--device", "cuda", "--probe"},
                                     [&](std::string_view text) { said += text; });

@@ -304,7 +304,7 @@ TEST(List, a_gpu_is_here_or_the_reason_why_not_says_what_to_do) {
   ASSERT_EQ(json.size(), 1U);
   const std::string why = json[0].value("why", "");
   EXPECT_EQ(json[0]["here"], why.empty());
-  const Ran asked = plumbline("run " PLUMBLINE_CORPUS "/test_tls.py --on optimized-cuda");
+  const Ran asked = plumbline("run " PLUMBLINE_CORPUS "/test_chosen_gradients.py --on optimized-cuda");
   if (why.empty()) {
     EXPECT_EQ(asked.code, 0) << asked.text;
   } else {

@@ -110,7 +110,7 @@ void BlockPool::give_back() noexcept {
   for (auto part = parts_.begin(); part != parts_.end();) {
     const auto after = std::next(part);
     const bool whole = part->second.first && (after == parts_.end() || after->second.first);
-    if (whole && part->second.free) {
+    if (whole && part->second.free && !pinned_.contains(part->second.stream)) {
       set_used(part);
       counts_.taken -= part->second.bytes;
       source_.give_back(part->first, part->second.bytes);
@@ -130,6 +130,11 @@ void BlockPool::hand_over(std::uint32_t from, std::uint32_t to, bool all) noexce
   }
   for (auto part = parts_.begin(); part != parts_.end();)
     if (!part->second.free || !join(part)) ++part;
+}
+
+void BlockPool::pin(std::uint32_t stream, bool pinned) {
+  const std::scoped_lock lock(mutex_);
+  pinned ? void(pinned_.insert(stream)) : void(pinned_.erase(stream));
 }
 
 std::uint32_t BlockPool::stream_of(std::byte* block) const {

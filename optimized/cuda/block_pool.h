@@ -48,6 +48,9 @@ class BlockPool {
   /// work of the second that is not started yet.
   void hand_over(std::uint32_t from, std::uint32_t to, bool all) noexcept;
 
+  /// While a stream is pinned, its free memory stays its own also where memory is missing.
+  void pin(std::uint32_t stream, bool pinned);
+
   PoolCounts counts() const;
   std::uint32_t stream_of(std::byte* block) const;
   /// Bytes of the block, of which at least as many as were asked for.
@@ -77,6 +80,7 @@ class BlockPool {
   mutable std::mutex mutex_;
   Parts parts_;
   std::set<std::tuple<std::uint32_t, std::size_t, std::byte*>> free_;  ///< by stream, then by size
+  std::set<std::uint32_t> pinned_;
   PoolCounts counts_;
 };
 

@@ -1,6 +1,7 @@
 // CUDA on a GPU: its memory, its stream and its errors.
 #include <algorithm>
 #include <exception>
+#include <memory>
 
 #include "optimized/cuda/cublas.h"
 #include "optimized/cuda/device.h"
@@ -46,7 +47,7 @@ void copy(std::byte* to, const std::byte* from, std::size_t bytes, cudaMemcpyKin
 
 /// What is recorded is done first.
 void start_recorded() {
-  if (Recording* const recording = Recording::here()) recording->start_all();
+  if (Recording* const recording = Recording::here()) recording->observe();
 }
 
 const DeviceMemory& gpu_device_memory() {
@@ -122,7 +123,7 @@ void check(cudaError_t error) {
   raise_saying(ErrorClass::unclassified, why);
 }
 
-void start_as_graph(const std::function<void()>& start_all) {
+Start start_as_graph(const Start& start_all) {
   check(cudaStreamBeginCapture(the_stream, cudaStreamCaptureModeThreadLocal));
   std::exception_ptr failed;
   try {
@@ -134,15 +135,18 @@ void start_as_graph(const std::function<void()>& start_all) {
   const cudaError_t ended = cudaStreamEndCapture(the_stream, &graph);  // also after an error
   if (failed) std::rethrow_exception(failed);
   check(ended);
-  cudaGraphExec_t ready = nullptr;
-  const cudaError_t made = cudaGraphInstantiate(&ready, graph, 0);
+  cudaGraphExec_t made = nullptr;
+  const cudaError_t error = cudaGraphInstantiate(&made, graph, 0);
   static_cast<void>(cudaGraphDestroy(graph));
-  check(made);
-  const cudaError_t started = cudaGraphLaunch(ready, the_stream);
-  // Destroyed when it is done.
-  static_cast<void>(cudaStreamSynchronize(the_stream));
-  static_cast<void>(cudaGraphExecDestroy(ready));
-  check(started);
+  check(error);
+  // Destroyed when what it started is done.
+  const std::shared_ptr<CUgraphExec_st> ready(made, [](cudaGraphExec_t one) {
+    static_cast<void>(cudaStreamSynchronize(the_stream));
+    static_cast<void>(cudaGraphExecDestroy(one));
+  });
+  const auto launch = [ready] { check(cudaGraphLaunch(ready.get(), the_stream)); };
+  launch();
+  return launch;
 }
 
 void record_on_a_gpu(const std::function<void()>& body) {
@@ -150,6 +154,8 @@ void record_on_a_gpu(const std::function<void()>& body) {
   const Recording recording(*gpu_pool, gpu_starter());
   body();
 }
+
+Graph graph_on_a_gpu(const std::function<void()>& body) { return {*gpu_pool, gpu_starter(), body}; }
 
 std::string run_on_a_gpu(std::size_t most_bytes) {
   if (const std::string why = problem(); !why.empty()) return why;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "optimized/cuda/block_pool.h"
+#include "optimized/cuda/recording.h"
 
 namespace plumbline::optimized::cuda {
 
@@ -20,6 +21,9 @@ std::string gpu_name();
 /// Runs the body. What it starts on the GPU is recorded, and done after it as one CUDA graph (recording.h). Meanwhile
 /// no other thread may work on the GPU.
 void record_on_a_gpu(const std::function<void()>& body);
+
+/// The same, as a CUDA graph that can be done again.
+Graph graph_on_a_gpu(const std::function<void()>& body);
 
 /// Memory of the GPU.
 PoolCounts gpu_memory();

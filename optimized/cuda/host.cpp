@@ -30,7 +30,10 @@ struct OnHost {
   static std::uint32_t multiprocessors() { return 1; }
 
   /// The host has no graphs.
-  static void together(const std::function<void()>& start_all) { start_all(); }
+  static Start together(const Start& start_all) {
+    start_all();
+    return start_all;
+  }
 
   /// In the place of cuBLAS.
   static void gemm(const Gemm& it) {
@@ -67,6 +70,8 @@ void record_on_the_host(const std::function<void()>& body) {
   const Recording recording(host_pool(), Recorded<OnHost>::kStarter);
   body();
 }
+
+Graph graph_on_the_host(const std::function<void()>& body) { return {host_pool(), Recorded<OnHost>::kStarter, body}; }
 
 void start_again() {
   kernels_run = 0;

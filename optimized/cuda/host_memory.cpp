@@ -128,12 +128,12 @@ void copy(std::byte* to, const std::byte* from, std::size_t bytes) {
 
 /// Like CUDA's, it has read the CPU's memory when it returns.
 void copy_from_cpu(std::byte* to, const std::byte* from, std::size_t bytes) {
-  if (Recording* const recording = Recording::here()) recording->start_all();
+  if (Recording* const recording = Recording::here()) recording->observe();
   start([to, staged = std::vector(from, from + bytes)] { std::ranges::copy(staged, to); });
 }
 
 void copy_to_cpu(std::byte* to, const std::byte* from, std::size_t bytes) {
-  if (Recording* const recording = Recording::here()) recording->start_all();
+  if (Recording* const recording = Recording::here()) recording->observe();
   synchronize();
   const HostAccess access;
   std::memcpy(to, from, bytes);

@@ -16,7 +16,7 @@ struct OnDevice {
   }
   static void gemm(const Gemm& it) { cublas::gemm(it, stream()); }
   static std::uint32_t multiprocessors() { return cuda::multiprocessors(); }
-  static void together(const std::function<void()>& start_all) { start_as_graph(start_all); }
+  static Start together(const Start& start_all) { return start_as_graph(start_all); }
 };
 
 }  // namespace

@@ -5,10 +5,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <utility>
 
 #include "optimized/cuda/kernel.h"
+#include "optimized/cuda/recording.h"
 
 namespace plumbline::optimized::cuda {
 
@@ -22,8 +22,8 @@ void check(cudaError_t error);
 /// How many the GPU has.
 std::uint32_t multiprocessors();
 
-/// Calls `start_all`, and starts what it starts in the stream as one graph.
-void start_as_graph(const std::function<void()>& start_all);
+/// Starts all that `start_all` starts in the stream, as one graph. What it returns does so again.
+Start start_as_graph(const Start& start_all);
 
 template <Kernel K, std::size_t... P>
 __device__ void run_phases(const K& kernel, const Place& place, typename K::Shared& shared, std::index_sequence<P...>) {

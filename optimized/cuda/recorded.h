@@ -9,7 +9,8 @@
 namespace plumbline::optimized::cuda {
 
 /// `Eager::run(kernel, blocks)` starts a kernel, `Eager::gemm(Gemm)` a product, `Eager::multiprocessors()` is how many
-/// the device has, and `Eager::together(start_all)` calls `start_all` so that all that it starts is one graph.
+/// the device has, and `Eager::together(start_all)` starts all that `start_all` starts as one graph, and returns what
+/// does so again.
 template <class Eager>
 struct Recorded {
   template <Kernel K>
@@ -29,7 +30,7 @@ struct Recorded {
   static constexpr Starter kStarter{
       [](const Chain<float>& chain) { Eager::run(chain, chain.blocks()); },
       [](const Chain<double>& chain) { Eager::run(chain, chain.blocks()); },
-      [](const std::function<void()>& start_all) { Eager::together(start_all); },
+      [](const Start& start_all) { return Eager::together(start_all); },
   };
 };
 

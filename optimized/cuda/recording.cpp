@@ -5,6 +5,8 @@
 #include <atomic>
 #include <utility>
 
+#include "optimized/tensor/error.h"
+
 namespace plumbline::optimized::cuda {
 
 namespace {
@@ -43,16 +45,16 @@ void for_each_row(const ChainStep<T>& step, std::uint32_t count, const Visit& vi
 
 }  // namespace
 
-Recording::Recording(BlockPool& pool, const Starter& starter)
-    : pool_(pool), starter_(starter), stream_(next_stream.fetch_add(1, std::memory_order_relaxed)) {
-  pool_.hand_over(kOtherWork, stream_, false);
+Recording::Recording(BlockPool& pool, const Starter& starter, bool again)
+    : pool_(pool), starter_(starter), stream_(next_stream.fetch_add(1, std::memory_order_relaxed)), again_(again) {
+  if (!again) pool_.hand_over(kOtherWork, stream_, false);
   recording = this;
 }
 
 Recording::~Recording() noexcept(false) {
   recording = nullptr;
-  start_all();
-  pool_.hand_over(stream_, kOtherWork, true);
+  static_cast<void>(start_all());
+  if (!again_) pool_.hand_over(stream_, kOtherWork, true);
 }
 
 Recording* Recording::here() { return recording; }
@@ -70,39 +72,51 @@ void Recording::release(std::byte* block) {
   pool_.release(block);
 }
 
-void Recording::start_all() {
-  if (!work_.empty())
-    starter_.together([this] {
-      for (std::size_t i = 0; i < work_.size();) {
-        const Work* const work = std::get_if<Work>(&work_[i]);
-        if (work == nullptr) {
-          ++i;
-        } else if (std::holds_alternative<Step<float>>(work->step)) {
-          i = start_chain<float>(i);
-        } else if (std::holds_alternative<Step<double>>(work->step)) {
-          i = start_chain<double>(i);
-        } else {
-          start_one(*work);
-          ++i;
-        }
-      }
+void Recording::observe() {
+  if (again_)
+    raise_saying(ErrorClass::unclassified, "CUDA error: a graph that is done again cannot wait for the device");
+  static_cast<void>(start_all());
+}
+
+Start Recording::start_all() {
+  Start again = [] {};
+  if (std::vector<Start> all = starts(); !all.empty())
+    again = starter_.together([all = std::move(all)] {
+      for (const Start& one : all) one();
     });
   work_.clear();
   for (std::byte* const block : std::exchange(later_, {})) pool_.release(block);
+  return again;
 }
 
-void Recording::start_one(const Work& work) {
+std::vector<Start> Recording::starts() const {
+  std::vector<Start> all;
+  for (std::size_t i = 0; i < work_.size();) {
+    const Work* const work = std::get_if<Work>(&work_[i]);
+    if (work != nullptr && std::holds_alternative<Step<float>>(work->step)) {
+      i = add_chain<float>(i, all);
+    } else if (work != nullptr && std::holds_alternative<Step<double>>(work->step)) {
+      i = add_chain<double>(i, all);
+    } else {
+      if (work != nullptr) all.push_back(one(*work));
+      ++i;
+    }
+  }
+  return all;
+}
+
+Start Recording::one(const Work& work) {
   ++counters.recorded;
   ++counters.started;
-  work.start();
+  return work.start;
 }
 
 template <class T>
-std::size_t Recording::start_chain(std::size_t first) {
+std::size_t Recording::add_chain(std::size_t first, std::vector<Start>& starts) const {
   Chain<T> chain;
   const Places places = grow_chain(first, chain);
   if (chain.length == 1) {
-    start_one(std::get<Work>(work_[first]));
+    starts.push_back(one(std::get<Work>(work_[first])));
     return first + 1;
   }
   for (std::uint32_t s = 0; s < chain.length; ++s) {
@@ -115,8 +129,8 @@ std::size_t Recording::start_chain(std::size_t first) {
   }
   counters.recorded += chain.length;
   ++counters.started;
-  if constexpr (std::same_as<T, float>) starter_.floats(chain);
-  if constexpr (std::same_as<T, double>) starter_.doubles(chain);
+  if constexpr (std::same_as<T, float>) starts.emplace_back([chain, start = starter_.floats] { start(chain); });
+  if constexpr (std::same_as<T, double>) starts.emplace_back([chain, start = starter_.doubles] { start(chain); });
   return places.back() + 1;
 }
 
@@ -165,6 +179,29 @@ bool Recording::is_released(const std::byte* begin, const std::byte* end, std::s
     if (memory != nullptr && memory->begin <= begin && end <= memory->end) return true;
   }
   return false;
+}
+
+Graph::Graph(BlockPool& pool, const Starter& starter, const std::function<void()>& body) : pool_(pool) {
+  Recording once(pool, starter, true);
+  stream_ = once.stream();
+  pool.pin(stream_, true);
+  try {
+    body();
+    replay_ = once.start_all();
+  } catch (...) {
+    give_memory_back();
+    throw;
+  }
+}
+
+void Graph::give_memory_back() {
+  pool_.pin(stream_, false);
+  pool_.hand_over(stream_, kOtherWork, true);
+}
+
+Graph::~Graph() {
+  replay_ = nullptr;
+  give_memory_back();
 }
 
 }  // namespace plumbline::optimized::cuda

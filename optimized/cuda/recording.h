@@ -14,12 +14,15 @@
 
 namespace plumbline::optimized::cuda {
 
+/// Starts work on the device.
+using Start = std::function<void()>;
+
 /// How recorded work is started.
 struct Starter {
   void (*floats)(const Chain<float>& chain);
   void (*doubles)(const Chain<double>& chain);
-  /// Calls `start_all`, which starts all that was recorded, so that it is one graph.
-  void (*together)(const std::function<void()>& start_all);
+  /// Starts all that `start_all` starts, as one graph. What it returns does so again.
+  Start (*together)(const Start& start_all);
 };
 
 /// What recordings have done, in all.
@@ -35,7 +38,9 @@ struct RecordingCounts {
 /// thread records, another may work on the device, with other tensors. Recordings do not nest.
 class Recording {
  public:
-  Recording(BlockPool& pool, const Starter& starter);
+  /// `again`: it can be done again; then nothing may be observed (ErrorClass::unclassified), and its blocks stay its
+  /// own after it.
+  Recording(BlockPool& pool, const Starter& starter, bool again = false);
   /// Starts what is left. May throw what a kernel's start throws.
   ~Recording() noexcept(false);
   Recording(const Recording&) = delete;
@@ -45,18 +50,22 @@ class Recording {
   static Recording* here();
 
   template <Kernel K>
-  void add(const K& kernel, std::function<void()> start) {
+  void add(const K& kernel, Start start) {
     Work work{std::move(start), {}};
     if constexpr (AsStep<K>::kIs) work.step = Step<typename AsStep<K>::Element>{kernel.count, AsStep<K>::of(kernel)};
     work_.emplace_back(std::move(work));
   }
-  void add(std::function<void()> start) { work_.emplace_back(Work{std::move(start), {}}); }
+  void add(Start start) { work_.emplace_back(Work{std::move(start), {}}); }
 
   std::byte* allocate(std::size_t bytes) { return pool_.allocate(bytes, stream_); }
   void release(std::byte* block);
 
-  /// Starts all that was recorded.
-  void start_all();
+  /// Starts all that was recorded, since something will be observed.
+  void observe();
+
+  /// Starts all that was recorded; what it returns does so again.
+  Start start_all();
+  std::uint32_t stream() const { return stream_; }
 
   static RecordingCounts counts();
 
@@ -68,7 +77,7 @@ class Recording {
   };
   /// A kernel or a copy; `step`, if it can be one of a chain.
   struct Work {
-    std::function<void()> start;
+    Start start;
     std::variant<std::monostate, Step<float>, Step<double>> step;
   };
   /// From here on, no one reads this memory.
@@ -81,9 +90,11 @@ class Recording {
   /// The events that are the steps of a chain.
   using Places = std::vector<std::size_t>;
 
-  /// Starts the work at `first` and what follows, as far as one kernel can do it; returns the event after that.
+  /// How all that was recorded is started, in order.
+  std::vector<Start> starts() const;
+  /// The same of the work at `first` and what follows, as far as one kernel can do it; returns the event after that.
   template <class T>
-  std::size_t start_chain(std::size_t first);
+  std::size_t add_chain(std::size_t first, std::vector<Start>& starts) const;
   template <class T>
   Places grow_chain(std::size_t first, Chain<T>& chain) const;
   /// Whether the step can follow the chain; its operands then name the result before.
@@ -91,13 +102,34 @@ class Recording {
   static bool follows(const Chain<T>& chain, ChainStep<T>& step);
   /// Whether no one reads these bytes after event `place`, except steps of the chain, which ends at event `last`.
   bool is_released(const std::byte* begin, const std::byte* end, std::size_t place, std::size_t last) const;
-  void start_one(const Work& work);
+  static Start one(const Work& work);
 
   BlockPool& pool_;
   Starter starter_;
   std::uint32_t stream_;
+  bool again_;
   std::vector<Event> work_;
   std::vector<std::byte*> later_;  ///< blocks from before the recording, to be released after it
+};
+
+/// A body's work on the device, which can be done again: the same kernels on the same memory. The results of the body
+/// are written again; what it reads may have been written meanwhile.
+class Graph {
+ public:
+  /// Runs the body once. It may not observe anything (ErrorClass::unclassified).
+  Graph(BlockPool& pool, const Starter& starter, const std::function<void()>& body);
+  ~Graph();
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+
+  void replay() const { replay_(); }
+
+ private:
+  void give_memory_back();
+
+  BlockPool& pool_;
+  std::uint32_t stream_ = 0;
+  Start replay_;
 };
 
 }  // namespace plumbline::optimized::cuda

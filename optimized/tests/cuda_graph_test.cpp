@@ -128,6 +128,32 @@ TEST_F(CudaGraph, what_was_recorded_before_an_error_is_done) {
   EXPECT_EQ(numbers(to_cpu(x)), (Numbers{2, 4, 6, 8}));
 }
 
+TEST_F(CudaGraph, a_graph_is_done_again_on_what_its_inputs_hold_then) {
+  const Tensor x = to_cuda(vector({1, 2, 3, 4}));
+  Tensor y;
+  const cuda::Graph graph = cuda::graph_on_the_host([&] { y = add(mul(x, x), x); });
+  EXPECT_EQ(numbers(to_cpu(y)), (Numbers{2, 6, 12, 20}));
+  fill_(x, 3);
+  graph.replay();
+  EXPECT_EQ(numbers(to_cpu(y)), (Numbers{12, 12, 12, 12}));
+}
+
+TEST_F(CudaGraph, memory_of_a_graph_is_no_one_elses) {
+  const Tensor x = to_cuda(vector({1, 2, 3, 4}));
+  Tensor y;
+  const cuda::Graph graph = cuda::graph_on_the_host([&] { y = neg(contiguous(transpose(view(x, {2, 2}), 0, 1))); });
+  const Tensor other = to_cuda(vector({5, 5, 5, 5}));
+  graph.replay();
+  EXPECT_EQ(numbers(to_cpu(other)), (Numbers{5, 5, 5, 5}));
+  EXPECT_EQ(numbers(to_cpu(y)), (Numbers{-1, -3, -2, -4}));
+}
+
+TEST_F(CudaGraph, a_graph_that_is_done_again_observes_nothing) {
+  const Tensor x = to_cuda(vector({1, 2}));
+  EXPECT_EQ(error_of([&] { cuda::graph_on_the_host([&] { to_cpu(add(x, x)); }); }), ErrorClass::unclassified);
+  EXPECT_EQ(numbers(to_cpu(add(x, x))), (Numbers{2, 4}));
+}
+
 /// A few statements on a few variables, which are dropped and written again.
 void run_any(std::vector<Tensor>& variables, const std::vector<std::uint32_t>& statements) {
   for (const std::uint32_t statement : statements) {
