@@ -13,6 +13,9 @@ namespace plumbline::fuzz {
 
 namespace {
 
+/// Variables of nested bodies that may hold the same tensor as one outside.
+constexpr double kMostInBodies = 8;
+
 std::string_view what_is(const StatementKind& kind) {
   constexpr std::array names = std::to_array<std::string_view>({"call",
                                                                 "make",
@@ -95,7 +98,10 @@ Script Builder::finish(bool observe_inside) {
   if (observe_inside && !entered_.empty() && is_light()) perform(Snapshot{});
   while (!entered_.empty()) leave();
   if (logs_) perform(ReadLog{});
-  if (elements_to_read() <= kMostToRead)  // variables can come to hold one large tensor several times
+  // Variables can come to hold one large tensor several times; where another profile lets a body end that raises here,
+  // those of the body, too.
+  const double times = functionalizes_ ? kMostInBodies : 1;
+  if (elements_to_read() * times <= kMostToRead)
     perform(Snapshot{});
   else
     leave_out(LeftOut::too_large);

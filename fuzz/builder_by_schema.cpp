@@ -72,7 +72,7 @@ std::optional<Slot> Builder::made_for_schema(MakeTensor wanted, ManyChoices& cho
   wanted.requires_grad = is_floating(wanted.dtype) && !functionalizes_ && open_bodies_.empty() && choices.one_in(4);
   wanted.result = next_slot();
   const bool outer_inference = state_.tls.inference_mode.v;
-  if (guise == 7 && entered_.size() < 4) {  // made in the other mode
+  if (guise == 7 && entered_.size() < 4 && open_bodies_.empty()) {  // made in the other mode; an error ends a body
     wanted.requires_grad = false;
     if (!perform(Enter{GuardKind::inference_mode, !outer_inference})) return std::nullopt;
     const bool made = add(wanted);

@@ -102,7 +102,8 @@ constexpr int kFresh = 0xCD;
 std::byte* allocate(std::size_t bytes) {
   if (Recording* const recording = Recording::here()) {
     std::byte* const block = recording->allocate(bytes);
-    permit(block, bytes);
+    // Before all that is recorded, which may still read what was here: so it is not written.
+    start([block, bytes] { permit(block, bytes); });
     return block;
   }
   std::byte* const block = pool().allocate(bytes, 0);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <utility>
 
 #include "optimized/tensor/error.h"
@@ -43,6 +44,19 @@ void for_each_row(const ChainStep<T>& step, std::uint32_t count, const Visit& vi
     if (operand.source == StepSource::row) visit(Row<T>(operand.row, count));
 }
 
+/// Does it at the end of a scope, also after an error.
+template <class Do>
+class AtEnd {
+ public:
+  explicit AtEnd(Do it) : it_(std::move(it)) {}
+  ~AtEnd() { it_(); }
+  AtEnd(const AtEnd&) = delete;
+  AtEnd& operator=(const AtEnd&) = delete;
+
+ private:
+  Do it_;
+};
+
 }  // namespace
 
 Recording::Recording(BlockPool& pool, const Starter& starter, bool again)
@@ -53,8 +67,10 @@ Recording::Recording(BlockPool& pool, const Starter& starter, bool again)
 
 Recording::~Recording() noexcept(false) {
   recording = nullptr;
+  const AtEnd give_back([this] {
+    if (!again_) pool_.hand_over(stream_, kOtherWork, true);
+  });
   static_cast<void>(start_all());
-  if (!again_) pool_.hand_over(stream_, kOtherWork, true);
 }
 
 Recording* Recording::here() { return recording; }
@@ -79,14 +95,16 @@ void Recording::observe() {
 }
 
 Start Recording::start_all() {
-  Start again = [] {};
-  if (std::vector<Start> all = starts(); !all.empty())
-    again = starter_.together([all = std::move(all)] {
-      for (const Start& one : all) one();
-    });
+  std::vector<Start> all = starts();
   work_.clear();
-  for (std::byte* const block : std::exchange(later_, {})) pool_.release(block);
-  return again;
+  const AtEnd release([this] {
+    if (!again_)
+      for (std::byte* const block : std::exchange(later_, {})) pool_.release(block);
+  });
+  if (all.empty()) return [] {};
+  return starter_.together([all = std::move(all)] {
+    for (const Start& one : all) one();
+  });
 }
 
 std::vector<Start> Recording::starts() const {
@@ -182,19 +200,23 @@ bool Recording::is_released(const std::byte* begin, const std::byte* end, std::s
 }
 
 Graph::Graph(BlockPool& pool, const Starter& starter, const std::function<void()>& body) : pool_(pool) {
-  Recording once(pool, starter, true);
-  stream_ = once.stream();
+  std::optional<Recording> once(std::in_place, pool, starter, true);
+  stream_ = once->stream();
   pool.pin(stream_, true);
   try {
     body();
-    replay_ = once.start_all();
+    replay_ = once->start_all();
+    held_ = once->later();
   } catch (...) {
+    held_ = once->later();
+    once.reset();
     give_memory_back();
     throw;
   }
 }
 
 void Graph::give_memory_back() {
+  for (std::byte* const block : held_) pool_.release(block);
   pool_.pin(stream_, false);
   pool_.hand_over(stream_, kOtherWork, true);
 }

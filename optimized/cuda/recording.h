@@ -66,6 +66,8 @@ class Recording {
   /// Starts all that was recorded; what it returns does so again.
   Start start_all();
   std::uint32_t stream() const { return stream_; }
+  /// Blocks from before the recording that were given back meanwhile; of one that can be done again, they stay in use.
+  const std::vector<std::byte*>& later() const { return later_; }
 
   static RecordingCounts counts();
 
@@ -129,6 +131,7 @@ class Graph {
 
   BlockPool& pool_;
   std::uint32_t stream_ = 0;
+  std::vector<std::byte*> held_;  ///< memory that the body read, and gave back
   Start replay_;
 };
 

@@ -83,8 +83,9 @@ class ForeignCall {
     return copy;
   }
 
-  void take(const Tensor& result) const {
+  void take(const Tensor& result) {
     TensorImpl& impl = result.impl();
+    if (!taken_.insert(&impl).second) return;  // a tensor may be several results
     const auto lent = std::ranges::find(lent_, impl.storage(), &Lent::copy);
     if (lent != lent_.end()) return impl.move_to(lent->captured);
     const bool given = std::ranges::find(given_, impl.storage()) != given_.end();
@@ -110,6 +111,7 @@ class ForeignCall {
   Stack& stack_;
   std::vector<Lent> lent_;
   std::vector<Ref<Storage>> given_;
+  std::set<const TensorImpl*> taken_;
 };
 
 void functionalize_foreign(void*, const Operator& op, KeySet keys, Frame& frame) {

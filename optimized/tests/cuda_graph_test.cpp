@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "optimized/cuda/host.h"
+#include "optimized/cuda/host_memory.h"
 #include "optimized/cuda/recording.h"
 #include "optimized/tests/on_cuda.h"
 #include "optimized/tests/values.h"
@@ -146,6 +147,22 @@ TEST_F(CudaGraph, memory_of_a_graph_is_no_one_elses) {
   graph.replay();
   EXPECT_EQ(numbers(to_cpu(other)), (Numbers{5, 5, 5, 5}));
   EXPECT_EQ(numbers(to_cpu(y)), (Numbers{-1, -3, -2, -4}));
+}
+
+TEST_F(CudaGraph, memory_that_a_graph_reads_stays_even_if_the_body_gives_it_back) {
+  Tensor x = to_cuda(vector({1, 2, 3, 4}));
+  Tensor y;
+  const std::int64_t before = cuda::host_memory().in_use();
+  {
+    const cuda::Graph graph = cuda::graph_on_the_host([&] {
+      y = neg(x);
+      x = {};
+    });
+    const Tensor other = to_cuda(vector({5, 5, 5, 5}));
+    graph.replay();
+    EXPECT_EQ(numbers(to_cpu(y)), (Numbers{-1, -2, -3, -4}));
+  }
+  EXPECT_EQ(cuda::host_memory().in_use(), before);  // y has come, and x is gone
 }
 
 TEST_F(CudaGraph, a_graph_that_is_done_again_observes_nothing) {

@@ -39,6 +39,10 @@ void second_row(void*, const Operator&, KeySet, Frame& frame) {
   made->offset = 2;
   give(frame, Tensor(std::move(made)));
 }
+void twice(void*, const Operator&, KeySet, Frame& frame) {
+  const Tensor given = first(frame);
+  *static_cast<Stack*>(frame.arguments) = {given, given};
+}
 void negated(void*, const Operator&, KeySet, Frame& frame) { give(frame, neg(first(frame))); }
 const Tensor& hoard() {
   static const Tensor held = testing::vector({9});
@@ -51,8 +55,9 @@ class Foreign : public ::testing::Test {
   Foreign() : before_(set_warning_handler(keep_warning)) {
     const auto cpu = static_cast<Slot>((KeySet(Functionality::Dense) | KeySet(Backend::CPU)).entry());
     using Named = std::pair<const char*, BoxedFunction>;
-    for (const auto& [name, kernel] : {Named{"double_", double_in_place}, Named{"second_row", second_row},
-                                       Named{"negated", negated}, Named{"from_hoard", from_hoard}}) {
+    for (const auto& [name, kernel] :
+         {Named{"double_", double_in_place}, Named{"second_row", second_row}, Named{"negated", negated},
+          Named{"from_hoard", from_hoard}, Named{"twice", twice}}) {
       library_.define(name);
       library_.impl(name, cpu, {kernel, nullptr, nullptr});
     }
@@ -73,6 +78,12 @@ class Foreign : public ::testing::Test {
 
 Tensors run(const Tensors& inputs, const std::function<Tensors(Tensors)>& body) {
   return functionalize(body, Remove::mutations_and_views, inputs);
+}
+
+TEST_F(Foreign, FUN_20_a_captured_tensor_may_be_several_of_its_results) {
+  const Tensor captured = vector({1, 2});
+  const Tensors out = run({vector({0})}, [&](const Tensors&) { return Tensors{call("twice", captured)}; });
+  EXPECT_EQ(numbers(out.at(0)), (Numbers{1, 2}));
 }
 
 TEST_F(Foreign, FUN_20_what_it_writes_reaches_the_input_when_the_body_ends) {
