@@ -151,8 +151,9 @@ Start start_as_graph(const Start& start_all) {
 
 void record_on_a_gpu(const std::function<void()>& body) {
   if (Recording::here() != nullptr) return body();  // a part of the recording
-  const Recording recording(*gpu_pool, gpu_starter());
+  Recording recording(*gpu_pool, gpu_starter());
   body();
+  recording.finish();
 }
 
 Graph graph_on_a_gpu(const std::function<void()>& body) { return {*gpu_pool, gpu_starter(), body}; }

@@ -67,8 +67,9 @@ void run_on_the_host() { register_backend(Backend::CUDA, kPrimitivesBy<Recorded<
 
 void record_on_the_host(const std::function<void()>& body) {
   if (Recording::here() != nullptr) return body();  // a part of the recording
-  const Recording recording(host_pool(), Recorded<OnHost>::kStarter);
+  Recording recording(host_pool(), Recorded<OnHost>::kStarter);
   body();
+  recording.finish();
 }
 
 Graph graph_on_the_host(const std::function<void()>& body) { return {host_pool(), Recorded<OnHost>::kStarter, body}; }

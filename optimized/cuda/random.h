@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 
@@ -46,7 +47,8 @@ struct UniformOf<double> {
   static constexpr std::uint32_t kCount = 2;
   PLUMBLINE_HOST_DEVICE static double at(const Words4& words, std::uint32_t i) {
     constexpr double kStep = 1.1102230246251565e-16;  // 2^−53
-    const std::uint64_t bits = words[2 * i] ^ (std::uint64_t{words[2 * i + 1]} << 21U);
+    const std::size_t low = std::size_t{2} * i;
+    const std::uint64_t bits = words[low] ^ (std::uint64_t{words[low + 1]} << 21U);
     const double number = static_cast<double>(bits) * kStep + kStep / 2;
     return number == 1 ? 0 : number;
   }

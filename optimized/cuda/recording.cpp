@@ -65,11 +65,17 @@ Recording::Recording(BlockPool& pool, const Starter& starter, bool again)
   recording = this;
 }
 
-Recording::~Recording() noexcept(false) {
+Recording::~Recording() {
   recording = nullptr;
-  const AtEnd give_back([this] {
-    if (!again_) pool_.hand_over(stream_, kOtherWork, true);
-  });
+  try {
+    static_cast<void>(start_all());
+  } catch (...) {  // another error is on its way
+  }
+  if (!again_) pool_.hand_over(stream_, kOtherWork, true);
+}
+
+void Recording::finish() {
+  recording = nullptr;
   static_cast<void>(start_all());
 }
 

@@ -41,8 +41,9 @@ class Recording {
   /// `again`: it can be done again; then nothing may be observed (ErrorClass::unclassified), and its blocks stay its
   /// own after it.
   Recording(BlockPool& pool, const Starter& starter, bool again = false);
-  /// Starts what is left. May throw what a kernel's start throws.
-  ~Recording() noexcept(false);
+  /// Ends it. If `finish` was not called, an error ends the body: what was recorded before is started, and an error of
+  /// that is not reported.
+  ~Recording();
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
 
@@ -59,6 +60,9 @@ class Recording {
 
   std::byte* allocate(std::size_t bytes) { return pool_.allocate(bytes, stream_); }
   void release(std::byte* block);
+
+  /// Records nothing more, and starts what is left.
+  void finish();
 
   /// Starts all that was recorded, since something will be observed.
   void observe();

@@ -182,7 +182,8 @@ void run_any(std::vector<Tensor>& variables, const std::vector<std::uint32_t>& s
     };
     const auto variable = [&]() -> Tensor& { return variables[choice(static_cast<std::uint32_t>(variables.size()))]; };
     Tensor& to = variable();
-    const Tensor a = variable(), b = variable();
+    const Tensor& a = variable();
+    const Tensor& b = variable();
     switch (choice(9)) {
       case 0:
         to = mul(a, b);
