@@ -69,7 +69,7 @@ Recording::~Recording() {
   recording = nullptr;
   try {
     static_cast<void>(start_all());
-  } catch (...) {  // another error is on its way
+  } catch (...) {  // NOLINT(bugprone-empty-catch): another error is on its way
   }
   if (!again_) pool_.hand_over(stream_, kOtherWork, true);
 }
