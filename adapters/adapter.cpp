@@ -62,15 +62,14 @@ std::unique_ptr<Adapter> optimized_cuda(const std::string& name, const AdapterOp
   const std::string graphs = graph ? " --graph" : "";
   if (device == kOptimizedCudaHost) return sibling("plumbline-optimized", options, " --device cuda-host" + graphs);
   if (device != kOptimizedCuda) return nullptr;
-  if (const std::string why = why_no_gpu(places_here()); !why.empty())
-    throw std::runtime_error(fmt::format("'{}' cannot run here: {}", name, why));
+  static const std::string why = why_no_gpu(places_here());  // asked once, whatever the number of workers
+  if (!why.empty()) throw std::runtime_error(fmt::format("'{}' cannot run here: {}", name, why));
   return sibling(std::string(kOptimizedCudaAdapter), options, " --device cuda" + graphs);
 }
 
 [[noreturn]] void refuse_unknown(const std::string& name, const Implementations& known) {
-  std::vector<std::string> names{"reference", std::string(kReferenceWithoutViews), "optimized"};
-  for (const std::string_view one : {kOptimizedCudaHost, kOptimizedCuda})
-    for (const std::string_view end : {std::string_view(), kGraph}) names.push_back(fmt::format("{}{}", one, end));
+  std::vector<std::string> names = names_on_cuda();
+  names.insert(names.begin(), {"reference", std::string(kReferenceWithoutViews), "optimized"});
   for (const std::string& version : libtorch_versions(executable_folder())) names.push_back("libtorch-" + version);
   for (const NamedImplementation& one : known.implementations) names.push_back(one.name);
   const std::string near = program::did_you_mean(name, names, "");

@@ -214,6 +214,13 @@ std::string why_not_here(const NamedImplementation& implementation, const Places
   return has_python(places.executables) ? "" : fmt::format("the build has no PyTorch; {}", kHowToBuildWithTorch);
 }
 
+std::vector<std::string> names_on_cuda() {
+  std::vector<std::string> names;
+  for (const std::string_view device : {kOptimizedCudaHost, kOptimizedCuda})
+    for (const std::string_view end : {std::string_view(), kGraph}) names.push_back(fmt::format("{}{}", device, end));
+  return names;
+}
+
 std::string why_no_gpu(const Places& places) {
   if (!std::filesystem::exists(places.executables / kOptimizedCudaAdapter))
     return fmt::format(

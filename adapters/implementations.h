@@ -17,6 +17,9 @@ inline constexpr std::string_view kGraph = "-graph";
 inline constexpr std::string_view kOptimizedCuda = "optimized-cuda";
 inline constexpr std::string_view kOptimizedCudaAdapter = "plumbline-optimized-cuda";
 
+/// All names of the runtime on CUDA.
+std::vector<std::string> names_on_cuda();
+
 /// What to do where a LibTorch or the Python of the build is missing.
 inline constexpr std::string_view kHowToBuildWithTorch =
     "run ./check, or build it: cmake -S . -B build/release -DPLUMBLINE_TORCH=DIR, where DIR is the folder of a PyTorch "

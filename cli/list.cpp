@@ -110,20 +110,21 @@ Json implementation(std::string_view name, std::string_view description, std::st
 
 Json implementations() {
   const Places places = places_here();
-  const bool has_optimized = std::filesystem::exists(places.executables / "plumbline-optimized");
+  const std::string_view why_no_optimized =
+      std::filesystem::exists(places.executables / "plumbline-optimized") ? "" : "it is not built; run ./check";
   Json list = Json::array();
   list.push_back(implementation("reference", "the abstract machine that executes the rules of any profile", ""));
   list.push_back(implementation(
       kReferenceWithoutViews,
       "the reference whose functionalized bodies run without any view, as alias removal leaves them", ""));
-  list.push_back(implementation("optimized", "Plumbline's fast runtime, written without the rules' code",
-                                has_optimized ? "" : "it is not built; run ./check"));
+  list.push_back(
+      implementation("optimized", "Plumbline's fast runtime, written without the rules' code", why_no_optimized));
   list.push_back(implementation(kOptimizedCudaHost,
                                 "the same runtime on the device CUDA, whose kernels run block by block on the host",
-                                has_optimized ? "" : "it is not built; run ./check"));
+                                why_no_optimized));
   list.push_back(implementation(fmt::format("{}{}", kOptimizedCudaHost, kGraph),
                                 "the same, where a functionalized body is one graph with fused kernels",
-                                has_optimized ? "" : "it is not built; run ./check"));
+                                why_no_optimized));
   const std::string why = why_no_gpu(places);
   list.push_back(implementation(kOptimizedCuda, "the same runtime on a GPU", why));
   list.push_back(implementation(fmt::format("{}{}", kOptimizedCuda, kGraph),

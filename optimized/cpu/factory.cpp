@@ -161,11 +161,9 @@ void cpu::count(const Operand& to, Scalar first) {
 }
 
 void cpu::uniform(const Operand& to) {
-  std::int64_t numel = 1;
-  for (const std::int64_t size : to.sizes) numel *= size;
+  const auto count = static_cast<std::size_t>(numel_of(to.sizes));
   visit_dtype(to.dtype, [&]<class T>(T) {
-    if constexpr (std::floating_point<T>)
-      fill_uniform(std::span(reinterpret_cast<T*>(to.data), static_cast<std::size_t>(numel)));
+    if constexpr (std::floating_point<T>) fill_uniform(std::span(reinterpret_cast<T*>(to.data), count));
   });
 }
 

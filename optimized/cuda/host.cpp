@@ -43,21 +43,16 @@ struct OnHost {
                           : MatrixOperand{one.data, rows, columns, 1, one.step};
       };
       const MatrixOperand c = matrix(it.c, it.rows, it.columns);
-      const std::size_t bytes = static_cast<std::size_t>(it.c.step * it.columns * item_size(it.dtype));
-      std::vector<std::byte> before;  // added is other memory than the result
-      if (it.beta != 0) before.assign(it.c.data, it.c.data + bytes - bytes_after(it));
-      before.resize(bytes);
       MatrixOperand added = c;
-      added.data = before.data();
+      std::vector<std::byte> before;
+      if (it.beta != 0) {  // what is added is other memory than the result
+        const std::int64_t elements = it.c.step * (it.columns - 1) + it.rows;
+        before.assign(c.data, c.data + elements * item_size(it.dtype));
+        added.data = before.data();
+      }
       kCpuPrimitives.multiply(it.dtype, c, it.alpha, matrix(it.a, it.rows, it.inner),
                               matrix(it.b, it.inner, it.columns), it.beta, added);
     });
-  }
-
- private:
-  /// Bytes from the last element of the last column to where the next column would begin.
-  static std::size_t bytes_after(const Gemm& it) {
-    return static_cast<std::size_t>((it.c.step - it.rows) * item_size(it.dtype));
   }
 };
 

@@ -192,8 +192,7 @@ struct Launches {
     });
   }
   static void uniform(const Operand& to) {
-    std::int64_t count = 1;
-    for (const std::int64_t size : to.sizes) count *= size;
+    const std::int64_t count = numel_of(to.sizes);
     visit_dtype(to.dtype, [&]<class T>(T) {
       if constexpr (std::floating_point<T>) uniform_row<T>(begin_of<T>(to), count);
     });
