@@ -41,6 +41,14 @@ KeySet<Concrete> keys_of(const Judge& judge, const State& state, const Operand& 
   return keys_of(judge, state, operand.tensor);
 }
 
+bool runs_autograd(const Judge& judge, const State& state, std::span<const TensorId> tensors) {
+  std::vector<KeySet<Concrete>> brought;
+  for (const TensorId tensor : tensors) brought.push_back(keys_of(judge, state, tensor));
+  return machine::call_keys(judge, machine::joined_keys(judge, brought), state.tls)
+      .has_any(autograd_keys<Concrete>())
+      .v;
+}
+
 void ask_history(const Judge& judge, State& state, TensorId id) {
   World world(judge, state);
   machine::ask_history(world, id);

@@ -81,6 +81,8 @@ void set_grad(const Judge& judge, State& state, TensorId tensor, std::optional<T
 /// The keys that a tensor, or a Python number in its place, shows and brings to a call.
 KeySet<Concrete> keys_of(const Judge& judge, const State& state, TensorId tensor);
 KeySet<Concrete> keys_of(const Judge& judge, const State& state, const Operand& operand);
+/// Whether a call of an op with a derivative on these tensors runs its Autograd kernel.
+bool runs_autograd(const Judge& judge, const State& state, std::span<const TensorId> tensors);
 
 /// Whether a tensor requires grad, as read; whether it is an inference tensor.
 bool requires_grad_of(const Judge& judge, const State& state, TensorId tensor);

@@ -24,7 +24,8 @@ using reference::Fresh;
 
 constexpr std::array kDtypes{Dtype::float32, Dtype::float64, Dtype::int64, Dtype::int32,   Dtype::boolean,
                              Dtype::uint8,   Dtype::int8,    Dtype::int16, Dtype::float16, Dtype::bfloat16};
-enum class Layout : std::uint8_t { row_major, transposed, first_transposed, sliced, first_expanded };
+/// `channels_last`: as PyTorch lays a tensor of one channel out, contiguous, with stride 1 in dimensions of size 1.
+enum class Layout : std::uint8_t { row_major, transposed, first_transposed, sliced, first_expanded, channels_last };
 constexpr std::array kLayouts{Layout::row_major, Layout::transposed, Layout::first_transposed, Layout::sliced,
                               Layout::first_expanded};
 const std::vector<double> kSpecial{-0.0, 0.5,       std::nan(""), 1.0,   INFINITY, -1.5,
@@ -126,6 +127,8 @@ std::vector<Case> cases_of(const SchemaChoice& choice) {
     all.push_back(wide);
     wide.layout = Layout::transposed;
     all.push_back(wide);
+    wide.layout = Layout::channels_last;
+    all.push_back(wide);
     for (MakeTensor& tensor : wide.choice.tensors) set_sizes(tensor, {2, 3});
     for (const Layout layout : kLayouts) {
       wide.layout = layout;
@@ -133,6 +136,8 @@ std::vector<Case> cases_of(const SchemaChoice& choice) {
     }
     Case none{choice};
     set_sizes(none.choice.tensors[0], {0, 2});
+    all.push_back(none);
+    none.layout = Layout::transposed;
     all.push_back(none);
   }
   return all;
@@ -160,6 +165,9 @@ void lay_out(reference::State& state, reference::TensorId id, Layout layout) {
     offset = 1;
   } else if (layout == Layout::first_expanded && first && !strides.empty()) {
     strides[0] = 0;
+  } else if (layout == Layout::channels_last) {
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      if (sizes[i] == 1) strides[i] = 1;
   }
   tensor.geometry = reference::geometry_of(sizes, strides, offset);
 }

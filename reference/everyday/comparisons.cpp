@@ -43,19 +43,23 @@ PointwiseForm compares(std::string_view name, Compare compare) {
 
 using Test = bool (*)(double);
 
-/// A test of floating elements, which is `whole` for each integer.
-PointwiseForm tests(std::string_view name, Test test, bool whole) {
+/// A test of floating elements, which is `whole` for each integer; `integers`: whose strides the result for them has.
+PointwiseForm tests(std::string_view name, Test test, bool whole, ResultLayout integers = ResultLayout::operands) {
   return {name, [=](const KernelCall& call) {
             const Input self = input_at(call, 0);
             const Dtype dtype = self.dtype;
-            cover(is_floating(dtype) || element_count(self.sizes()) > 0);  // without elements, it keeps its strides
-            return Pointwise{{self}, dtype, Dtype::boolean, [=](std::span<const Element> x) {
+            return Pointwise{{self},
+                             dtype,
+                             Dtype::boolean,
+                             [=](std::span<const Element> x) {
                                if (!is_floating(dtype)) return Element{.integer = whole ? 1 : 0, .known = x[0].known};
                                const bool result = test(x[0].real);
                                const bool open =
                                    test(x[0].real - x[0].error) != result || test(x[0].real + x[0].error) != result;
                                return Element{.integer = result ? 1 : 0, .known = x[0].known && !open};
-                             }};
+                             },
+                             dtype,
+                             is_floating(dtype) ? ResultLayout::operands : integers};
           }};
 }
 
@@ -99,8 +103,9 @@ std::vector<PointwiseForm> comparison_forms() {
   both("greater.Tensor", "greater.Scalar", greater);
   both("greater_equal.Tensor", "greater_equal.Scalar", at_least);
   forms.push_back(tests("isnan", [](double x) { return std::isnan(x); }, false));
-  forms.push_back(tests("isinf", [](double x) { return std::isinf(x); }, false));
-  forms.push_back(tests("isfinite", [](double x) { return std::isfinite(x); }, true));
+  forms.push_back(tests("isinf", [](double x) { return std::isinf(x); }, false, ResultLayout::self));
+  // ones_like and zeros_like of integers [aten/src/ATen/native/TensorCompare.cpp, isfinite, isinf]
+  forms.push_back(tests("isfinite", [](double x) { return std::isfinite(x); }, true, ResultLayout::self));
   forms.push_back(tests("isposinf", [](double x) { return std::isinf(x) && x > 0; }, false));
   forms.push_back(tests("isneginf", [](double x) { return std::isinf(x) && x < 0; }, false));
   forms.push_back({"signbit", signbit});

@@ -58,6 +58,8 @@ PointwiseForm clamp(std::string_view name, std::optional<std::size_t> low, std::
                              if (has_high) out = extreme(dtype, false, false, out, x[has_low ? 2 : 1]);
                              return out;
                            }};
+            // [aten/src/ATen/native/TensorCompare.cpp, TORCH_META_FUNC(clamp)]
+            made.layout = ResultLayout::tensors;
             return made;
           }};
 }
@@ -70,17 +72,19 @@ Pointwise hard_limits(const KernelCall& call, const Operand& low, const Operand&
   const Element least = element_of(low, dtype);
   const Element most = element_of(high, dtype);
   cover(least.real <= most.real);
-  return {{self}, dtype, dtype, [=](std::span<const Element> x) {
+  return {{self},
+          dtype,
+          dtype,
+          [=](std::span<const Element> x) {
             return extreme(dtype, false, false, extreme(dtype, true, false, x[0], least), most);
-          }};
+          },
+          dtype,
+          ResultLayout::self};
 }
 Pointwise hardtanh(const KernelCall& call) {
   return hard_limits(call, call.arguments.number(1), call.arguments.number(2));
 }
-Pointwise relu6(const KernelCall& call) {
-  cover(element_count(input_at(call, 0).sizes()) > 0);  // a result without elements keeps its strides
-  return hard_limits(call, {kNoTensor, true, 0, 0}, {kNoTensor, true, 6, 6});
-}
+Pointwise relu6(const KernelCall& call) { return hard_limits(call, {kNoTensor, true, 0, 0}, {kNoTensor, true, 6, 6}); }
 
 }  // namespace
 

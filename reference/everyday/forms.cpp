@@ -136,9 +136,11 @@ std::vector<Element> computed(const KernelCall& call, const Pointwise& op, const
 Fresh fresh_of(const KernelCall& call, const Pointwise& op) {
   const Sizes sizes = broadcast_all(call.judge, op.inputs);
   std::vector<Geometry> read;
-  for (const Input& input : op.inputs) read.push_back(as_read(input, op.layout_type));
+  for (const Input& input : op.inputs)
+    if (op.layout == ResultLayout::operands || input.tensor != nullptr) read.push_back(as_read(input, op.layout_type));
   Fresh made = pointwise_result(call.judge, sizes, read, op.result, computed(call, op, sizes));
-  if (op.row_major) made.strides = row_major(sizes);
+  if (op.layout == ResultLayout::row_major) made.strides = row_major(sizes);
+  if (op.layout == ResultLayout::self) made.strides = dense_strides(sizes, strides_of(op.inputs.front().geometry()));
   return made;
 }
 
@@ -191,7 +193,10 @@ Effect pointwise_out(const KernelCall& call) {
   const PointwiseForm& form = forms().pointwise.at(*computed_op(call.op));
   const auto compute = [&] {
     return without_out(call, [&](const KernelCall& functional) {
-      Fresh made = fresh_of(functional, form.prepare(functional));
+      Pointwise op = form.prepare(functional);
+      if (op.layout == ResultLayout::self)
+        op.layout = ResultLayout::operands;  // `out` is there, so nothing is allocated
+      Fresh made = fresh_of(functional, op);
       const Dtype out = call.tensor(call.arguments.values().size() - 1).dtype;
       cover(form.out == OutForm::converts ? check_cast<Concrete>(call.judge, made.dtype, out).v == 0
                                           : made.dtype == out);

@@ -20,6 +20,14 @@ inline void cover(bool covered) {
   if (!covered) throw NotCovered{};
 }
 
+/// Whose strides a pointwise op's new result follows.
+enum class ResultLayout : std::uint8_t {
+  operands,   ///< TensorIterator's: all operands', a number's as a tensor without dimensions
+  tensors,    ///< the same, where the op hands TensorIterator no numbers
+  self,       ///< empty_like's: the first operand's, even if it is contiguous
+  row_major,  ///< none
+};
+
 /// A pointwise op's call, ready to compute.
 struct Pointwise {
   std::vector<Input> inputs;                              ///< in the order in which PyTorch's TensorIterator has them
@@ -28,7 +36,7 @@ struct Pointwise {
   std::function<Element(std::span<const Element>)> each;  ///< from the inputs' elements
   Dtype layout_type =
       common;  ///< an input of another dtype is first copied, densely, before the result follows its strides
-  bool row_major = false;  ///< the result does not follow the inputs' strides
+  ResultLayout layout = ResultLayout::operands;
 };
 
 /// How the out= form of a pointwise op treats `out`.

@@ -24,13 +24,15 @@ PointwiseForm floats(std::string_view name, RealOfOne real, RealFunction functio
 
 /// self · factor, where the factor is rounded to the dtype.
 PointwiseForm scaled(std::string_view name, double factor) {
-  return {name, [=](const KernelCall& call) {
-            std::vector<Input> inputs{input_at(call, 0), {{kNoTensor, false, factor, 0}, nullptr, Dtype::float32}};
-            const Dtype dtype = common_floating_type(call.judge, inputs);
-            const Arithmetic in = call.arithmetic(dtype);
-            return Pointwise{std::move(inputs), dtype, dtype,
-                             [=](std::span<const Element> x) { return in.multiply(x[0], x[1]); }};
-          }};
+  return {
+      name, [=](const KernelCall& call) {
+        std::vector<Input> inputs{input_at(call, 0), {{kNoTensor, false, factor, 0}, nullptr, Dtype::float32}};
+        const Dtype dtype = common_floating_type(call.judge, inputs);
+        const Arithmetic in = call.arithmetic(dtype);
+        return Pointwise{
+            std::move(inputs), dtype, dtype, [=](std::span<const Element> x) { return in.multiply(x[0], x[1]); }, dtype,
+            ResultLayout::self};
+      }};
 }
 
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }

@@ -58,7 +58,8 @@ PointwiseForm powers(std::string_view name, std::optional<std::size_t> number, b
             }
             Pointwise made{std::move(inputs), dtype, dtype,
                            [=](std::span<const Element> x) { return power(dtype, x, false); }};
-            made.row_major = number == std::size_t{0};  // [aten/src/ATen/native/Pow.cpp, pow.Scalar's meta function]
+            if (number == std::size_t{0})
+              made.layout = ResultLayout::row_major;  // [aten/src/ATen/native/Pow.cpp, pow.Scalar's meta function]
             return made;
           }};
 }

@@ -1,5 +1,7 @@
 // One call in the layer [torchgen/gen_functionalization_type.py; aten/src/ATen/FunctionalizeFallbackKernel.cpp].
+
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "reference/by_schema.h"
@@ -12,6 +14,7 @@
 #include "spec/ops/op_ids.h"
 #include "spec/rules/fun_body.h"
 #include "spec/rules/geo_value.h"
+#include "spec/rules/view.h"
 #include "spec/vocabulary/call_slots.h"
 
 namespace plumbline::reference::functorch {
@@ -301,7 +304,7 @@ class Kernel {
       if (sizes_of(layer_.tensor(made).geometry) == sizes) return made;
       return layer_.call(OpId::expand_copy, {made}, {sizes, false});
     }
-    const TensorId made = layer_.call(OpId::clone, {self}, {None{}});
+    TensorId made = layer_.call(OpId::clone, {self}, {None{}});
     if (!repeats_places(layer_.tensor(self).geometry)) {
       const Tensor of = layer_.tensor(self);
       const Storage whole = state_.storages[static_cast<std::size_t>(of.storage)];
@@ -309,12 +312,23 @@ class Kernel {
       layer_.tensor(made).geometry = of.geometry;
       if (whole.elements.empty()) layer_.tensor(made).geometry.offset = 0;  // as empty_strided makes it
       layer_.tensor(made).storage = static_cast<std::int32_t>(state_.storages.size()) - 1;
+      if (!whole.elements.empty() && source != nullptr) made = seen_in_copy(made, self, held(state_, *source));
     }
     Values arguments = values_;
     arguments[0] = static_cast<Slot>(state_.slots.size());
     const Restored slots(state_.slots);
     state_.slots.push_back(made);
     return below(OpId::copy_, std::move(arguments)).at(0);
+  }
+
+  /// The copy that copy(self, source) writes: a view of the copied storage, if no Autograd kernel ran (VIEW-18).
+  TensorId seen_in_copy(TensorId made, TensorId self, TensorId source) {
+    const std::array given{self, replaced(source)};
+    if (!scatter_gives_view<Concrete>(judge_, !runs_autograd(judge_, state_, given)).v) return made;
+    const Geometry seen = layer_.tensor(made).geometry;
+    const Storage& whole = state_.storages[static_cast<std::size_t>(layer_.tensor(made).storage)];
+    layer_.tensor(made).geometry = geometry_of({capacity(whole, layer_.tensor(made).dtype)}, {1});
+    return layer_.call(OpId::as_strided, {made}, {sizes_of(seen), strides_of(seen), seen.offset.v});
   }
 
   const Judge& judge_;
