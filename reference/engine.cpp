@@ -234,7 +234,7 @@ void Engine::apply(NodeId id, const std::vector<std::optional<Carried>>& arrived
     if (gradients[i] && by_columns && !is_scaled(node)) tensors[i] = turned(inputs[i], *gradients[i]);
     if (gradients[i] && tensors[i] == kNoTensor && plain) tensors[i] = parts_view(node, i, *gradients[i]);
     if (gradients[i] && adds_dimensions(node, i)) tensors[i] = summed_view(node, i, *gradients[i]);
-    if (i == 0 && !strides) strides = copied_strides(node, arrived_here.front());
+    if (!strides && !arrived_here.empty()) strides = copied_strides(node, i, arrived_here.front());
     if (gradients[i])
       give(inputs[i].edge, inputs[i].dtype,
            as_recorded(inputs[i], edge_number(node, i),

@@ -79,7 +79,9 @@ class Engine {
   void take(const Place& place, std::vector<std::optional<Carried>>& gradients);
   void see_source(std::vector<Gradient>& gradients, const std::vector<TensorId>& tensors) const;
   std::vector<TensorId> passed_on(NodeId id, const Node& node, const std::vector<std::optional<Carried>>& given);
-  std::optional<Sizes> copied_strides(const Node& node, const std::optional<Carried>& gradient) const;
+  /// The strides of the gradient of `input`, if the formula copies the layout of the gradient that arrived.
+  std::optional<Sizes> copied_strides(const Node& node, std::size_t input,
+                                      const std::optional<Carried>& gradient) const;
   TensorId turned(const Node::Input& factor, const std::vector<Element>& gradient);
   TensorId summed_view(const Node& node, std::size_t input, const std::vector<Element>& gradient);
   /// A view with these sizes of a new tensor: what sum_to() makes of a tensor with `rank` dimensions. kNoTensor: it

@@ -13,14 +13,28 @@
 
 namespace plumbline::reference {
 
-/// The strides of the gradient that a *_scatter without elements copies as they are
-/// [aten/src/ATen/native/TensorShape.cpp, clone_preserve_strides].
-std::optional<Sizes> Engine::copied_strides(const Node& node, const std::optional<Carried>& gradient) const {
-  if (node.op != OpId::select_scatter && node.op != OpId::slice_scatter && node.op != OpId::diagonal_scatter)
-    return std::nullopt;
+namespace {
+
+/// Whether the formula is zeros_like(grad) [tools/autograd/derivatives.yaml].
+bool is_zeros_like(OpId op, std::size_t input) {
+  if (op == OpId::threshold_backward) return input == 1;
+  return op == OpId::fill__Scalar || op == OpId::zero_;
+}
+/// Whether the formula keeps the strides of a gradient without elements [aten/src/ATen/native/TensorShape.cpp,
+/// clone_preserve_strides].
+bool is_scattered(OpId op, std::size_t input) {
+  return input == 0 && (op == OpId::select_scatter || op == OpId::slice_scatter || op == OpId::diagonal_scatter);
+}
+
+}  // namespace
+
+std::optional<Sizes> Engine::copied_strides(const Node& node, std::size_t input,
+                                            const std::optional<Carried>& gradient) const {
   if (node.kind != Node::Kind::op || !gradient || gradient->tensor == kNoTensor) return std::nullopt;
   const Geometry& geometry = at(state_, gradient->tensor).geometry;
-  return element_count(sizes_of(geometry)) == 0 ? std::optional(strides_of(geometry)) : std::nullopt;
+  if (is_zeros_like(node.op, input)) return dense_strides(sizes_of(geometry), strides_of(geometry));
+  const bool kept = is_scattered(node.op, input) && element_count(sizes_of(geometry)) == 0;
+  return kept ? std::optional(strides_of(geometry)) : std::nullopt;
 }
 
 /// as_strided_scatter's window sees the gradient's memory, whatever the result's strides were (AUT-59). Where the

@@ -76,7 +76,7 @@ Effect threshold_backward(const KernelCall& call) {
     const bool zero = (less && *less) || (equal && *equal);
     const bool open = !zero && (!less || !equal);
     if (zero) out[i] = Element{};
-    if (open) out[i].known = false;
+    if (open) out[i] = in.multiply(out[i], Element{.known = false});  // by 0 or 1
   }
   const std::array read{as_read(inputs[0], dtype), as_read(inputs[1], dtype)};
   return made(pointwise_result(call.judge, sizes, read, dtype, std::move(out)));

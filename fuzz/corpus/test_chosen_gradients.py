@@ -321,6 +321,16 @@ def test_the_gradient_of_a_scatter_without_elements_keeps_strides(device):  # AU
     assert g.stride() == (0, 0)
 
 
+# zeros_like(grad) keeps the strides of sum's gradient where they are dense: those of one element are
+def test_the_gradient_of_a_threshold_has_the_layout_of_the_one_that_arrived(device):  # AUT-13
+    g = torch.ones([1], device=device)
+    x = torch.ones([1], requires_grad=True, device=device)
+    y = torch.ops.aten.threshold_backward.default(g, x, 2)
+    s = y.sum()
+    g, = torch.autograd.grad(s, [x])
+    assert g.stride() == (0,)
+
+
 # validate_outputs: a gradient with more dimensions is summed, and the sum is seen through a view [ExpandUtils.h, sum_to]
 def test_a_gradient_with_more_dimensions_is_a_view_of_its_sum(device):  # AUT-48
     a = torch.ones([1, 2], device=device)

@@ -186,6 +186,20 @@ TEST(Machine, uninitialized_elements_are_unspecified) {
   EXPECT_EQ(std::get<Values>(trace.outcomes[1].reading).known, (std::vector<bool>{false, false}));
 }
 
+TEST(Machine, a_gradient_by_an_unspecified_element_is_unspecified) {
+  const Statement grown = call(OpId::resize_, {kX, std::vector<std::int64_t>{3}, None{}});
+  const Statement cut = call(OpId::threshold_backward, {kX, kX, 2.0}, {kY});
+  const Trace trace = run_statements({ones(kX),
+                                      grown,
+                                      {SetRequiresGrad{kX, true}},
+                                      cut,
+                                      call(OpId::sum, {kY, None{}}, {Slot{2}}),
+                                      {Backward{Slot{2}}},
+                                      {GetGrad{Slot{3}, kX}},
+                                      reading(Slot{3}, Field::values)});
+  EXPECT_EQ(std::get<Values>(trace.outcomes.back().reading).known, (std::vector<bool>{true, true, false}));
+}
+
 TEST(Machine, an_inexact_sum_has_a_bound) {
   const Statement big{MakeTensor{kX, Dtype::float32, {2}, {16777216, 1}, false}};
   const Trace trace = run_statements({big, call(OpId::sum, {kX, None{}}, {kY}), reading(kY, Field::values)});
