@@ -15,15 +15,22 @@ namespace plumbline::reference {
 
 using Elements = std::vector<Element>;
 
+namespace {
+
+bool all_zero(const Sizes& strides) {
+  return std::ranges::all_of(strides, [](std::int64_t stride) { return stride == 0; });
+}
+
+}  // namespace
+
 bool is_plain(const Geometry& geometry) {
   const Sizes strides = strides_of(geometry);
-  return is_row_major(sizes_of(geometry), strides) ||
-         std::ranges::all_of(strides, [](std::int64_t stride) { return stride == 0; });
+  return is_row_major(sizes_of(geometry), strides) || all_zero(strides);
 }
 
 bool CarriedGradients::is_plain(const Carried& gradient) const {
   if (gradient.tensor != kNoTensor) return reference::is_plain(at(state_, gradient.tensor).geometry);
-  return gradient.laid_out && gradient.strides.empty();
+  return gradient.laid_out && all_zero(gradient.strides);  // row-major if there are none
 }
 
 TensorId CarriedGradients::fresh(const Sizes& sizes, Dtype dtype, Elements elements, const Sizes& strides) {
