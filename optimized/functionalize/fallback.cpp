@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "optimized/autograd/variable.h"
+#include "optimized/autograd/view_kernels.h"
 #include "optimized/functionalize/body.h"
 #include "optimized/functionalize/functionalize.h"
 #include "optimized/ops/boxed.h"
@@ -58,6 +59,11 @@ class ForeignCall {
     Ref<Storage> copy;
   };
 
+  struct StandIn {
+    Tensor given;
+    Tensor captured;
+  };
+
   /// What the operator gets instead of the tensor.
   void lend(Tensor& tensor) {
     if (is_functional_here(tensor)) {
@@ -73,7 +79,9 @@ class ForeignCall {
     made->numel = source.numel;
     std::copy(source.sizes(), source.sizes() + source.dim(), made->sizes());
     std::copy(source.strides(), source.strides() + source.dim(), made->strides());
-    tensor = Tensor(std::move(made));
+    Tensor given(std::move(made));
+    stand_ins_.push_back({given, tensor});
+    tensor = std::move(given);
   }
   Ref<Storage> copy_of(const Ref<Storage>& captured) {
     const auto before = std::ranges::find(lent_, captured, &Lent::captured);
@@ -83,11 +91,26 @@ class ForeignCall {
     return copy;
   }
 
-  void take(const Tensor& result) {
+  /// The captured tensor that the operator got as `given`; null if there is none.
+  const Tensor* captured_as(const Tensor& given) const {
+    const auto found = std::ranges::find(stand_ins_, given.get(), [](const StandIn& one) { return one.given.get(); });
+    return found == stand_ins_.end() ? nullptr : &found->captured;
+  }
+
+  void take(Tensor& result) {
+    if (const Tensor* const captured = captured_as(result)) {
+      result = *captured;
+      return;
+    }
     TensorImpl& impl = result.impl();
     if (!taken_.insert(&impl).second) return;  // a tensor may be several results
     const auto lent = std::ranges::find(lent_, impl.storage(), &Lent::copy);
-    if (lent != lent_.end()) return impl.move_to(lent->captured);
+    if (lent != lent_.end()) {
+      impl.move_to(lent->captured);
+      const Tensor* const viewed = is_view(result) ? captured_as(base_of(result)) : nullptr;
+      if (viewed != nullptr) track_view(*viewed, result, impl.autograd->creation);
+      return;
+    }
     const bool given = std::ranges::find(given_, impl.storage()) != given_.end();
     if (!given && impl.storage()->uses() > holders(impl.storage()))
       raise_saying(ErrorClass::unclassified,
@@ -110,6 +133,7 @@ class ForeignCall {
   const Operator& op_;
   Stack& stack_;
   std::vector<Lent> lent_;
+  std::vector<StandIn> stand_ins_;
   std::vector<Ref<Storage>> given_;
   std::set<const TensorImpl*> taken_;
 };

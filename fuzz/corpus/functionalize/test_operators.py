@@ -3,6 +3,10 @@ import pytest
 import torch
 
 
+def itself(x):
+    return x
+
+
 def add_one(x):
     x.add_(1)
     return x
@@ -79,6 +83,39 @@ def test_a_composite_kernel_writes_in_a_body(device):  # FUN-37
     z = torch.func.functionalize(body)(x)
     assert x.tolist() == [[1.0, 1.0], [1.0, 1.0]]
     assert z.tolist() == [[2.0, 2.0], [2.0, 2.0]]
+
+
+def test_an_operator_returns_a_captured_tensor_itself(device):  # FUN-37
+    lib = torch.library.Library("mine", "FRAGMENT")
+    lib.define("itself(Tensor(a) x) -> Tensor(a)")
+    lib.impl("itself", itself, "CPU")
+    a = torch.zeros([2], device=device)
+    b = a.view([2])
+
+    def body(x):
+        y = torch.ops.mine.itself(b)
+        return y
+
+    x = torch.ones([1], device=device)
+    y = torch.func.functionalize(body)(x)
+    assert y._is_view() is True
+    assert y._base is a
+
+
+def test_a_view_that_an_operator_makes_of_a_captured_tensor_has_its_base(device):  # FUN-37
+    lib = torch.library.Library("mine", "FRAGMENT")
+    lib.define("row(Tensor(a) x) -> Tensor(a)")
+    lib.impl("row", row, "CPU")
+    a = torch.zeros([2, 2], device=device)
+
+    def body(x):
+        y = torch.ops.mine.row(a)
+        return y
+
+    x = torch.ones([1], device=device)
+    y = torch.func.functionalize(body)(x)
+    assert y._is_view() is True
+    assert y._base is a
 
 
 def test_an_operator_that_raises_leaves_the_bodys_input(device):  # FUN-33
