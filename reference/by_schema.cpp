@@ -42,6 +42,7 @@ class BySchema {
     if (call_.op == OpId::linalg_eigvals_out && call_.judge.profile == Profile::torch_1_13)
       refuse_by_schema(call_.op, "is composite in PyTorch 1.13, and counts the versions of what it calls");
     PlainCall plain{call_.op, {}, {call_.arguments.values().begin(), call_.arguments.values().end()}};
+    plain.no_grad = !call_.state.tls.grad_mode.v;
     each_argument_slot(plain, [&](Slot& slot) { slot = static_cast<Slot>(number_of(held(call_.state, slot), plain)); });
     if (beside_ && (name().starts_with("as_strided") || name() == "slice_inverse"))
       refuse_by_schema(call_.op, "reads memory beside its argument's elements");
@@ -88,6 +89,7 @@ class BySchema {
     const std::int64_t whole = capacity(call_.state.storages[static_cast<std::size_t>(tensor.storage)], tensor.dtype);
     beside_ =
         beside_ || !is_row_major(made.sizes, made.strides) || whole != static_cast<std::int64_t>(made.elements.size());
+    if (made.elements.empty()) made.room = whole;
     plain.tensors.push_back(std::move(made));
     given_.push_back({id, plain.tensors.size() - 1});
     return plain.tensors.size() - 1;

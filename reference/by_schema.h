@@ -17,7 +17,8 @@ struct PlainTensor {
   Sizes sizes;
   Sizes strides;
   std::int64_t offset = 0;
-  std::vector<Element> elements;  ///< in row-major order of the indices; all are known
+  std::vector<Element> elements;  ///< in row-major order of the indices; those of an argument are known
+  std::int64_t room = 0;          ///< how many elements its storage holds, for an argument that has none
   // Of a result:
   bool is_view = false;   ///< autograd tracks it as a view
   bool is_first = false;  ///< it is the first tensor of the call, the very same
@@ -43,6 +44,7 @@ struct PlainCall {
   std::vector<Value> arguments;  ///< as in a Call; a Slot is an index into `tensors`
   bool escaped = false;          ///< the tensors are made in inference mode, and the call is outside of it
   bool on_meta = false;          ///< the tensors have no memory, and only the error is of interest
+  bool no_grad = false;          ///< grad mode is off
   std::optional<PlainBackward> backward = {};
 };
 

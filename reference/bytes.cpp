@@ -137,13 +137,18 @@ Element element_from(const std::vector<Byte>& bytes, Dtype dtype) {
 
 std::vector<Element> elements_of(const State& state, const Tensor& tensor) {
   const Storage& storage = state.storages[static_cast<std::size_t>(tensor.storage)];
+  const std::vector<std::int64_t> places = places_of(tensor.geometry);
+  std::vector<Element> elements;
+  elements.reserve(places.size());
+  if (storage.dtype == tensor.dtype) {
+    for (const std::int64_t place : places) elements.push_back(storage.elements.at(static_cast<std::size_t>(place)));
+    return resolved(std::move(elements), tensor);
+  }
   const std::int64_t item = item_size(tensor.dtype);
   const bool parts = sees_parts(storage, tensor);
-  std::vector<Element> elements;
-  for (const std::int64_t place : places_of(tensor.geometry))
-    elements.push_back(storage.dtype == tensor.dtype ? storage.elements.at(static_cast<std::size_t>(place))
-                       : parts                       ? read_parts(storage, place)
-                               : element_from(bytes_at(storage, place * item, item), tensor.dtype));
+  for (const std::int64_t place : places)
+    elements.push_back(parts ? read_parts(storage, place)
+                             : element_from(bytes_at(storage, place * item, item), tensor.dtype));
   return resolved(std::move(elements), tensor);
 }
 

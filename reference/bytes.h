@@ -14,6 +14,10 @@ std::vector<Element> elements_of(const State& state, const Tensor& tensor);
 /// Writes the elements. A place that several elements share keeps the last one.
 void write_elements(State& state, const Tensor& tensor, const std::vector<Element>& elements);
 
+/// How many bytes a storage has: where it ends inside an element of the dtype, more than the whole ones.
+inline std::int64_t bytes_in(const Storage& storage) {
+  return static_cast<std::int64_t>(storage.elements.size()) * item_size(storage.dtype);
+}
 /// How many elements of `dtype` a storage holds.
 std::int64_t capacity(const Storage& storage, Dtype dtype);
 /// Enlarges a storage to at least that many elements of `dtype`; new elements are unspecified.

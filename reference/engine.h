@@ -82,6 +82,7 @@ class Engine {
   /// The strides of the gradient of `input`, if the formula copies the layout of the gradient that arrived.
   std::optional<Sizes> copied_strides(const Node& node, std::size_t input,
                                       const std::optional<Carried>& gradient) const;
+  void refuse_resized_leaf(const Node::Input& input) const;
   TensorId turned(const Node::Input& factor, const std::vector<Element>& gradient);
   TensorId summed_view(const Node& node, std::size_t input, const std::vector<Element>& gradient);
   /// A view with these sizes of a new tensor: what sum_to() makes of a tensor with `rank` dimensions. kNoTensor: it

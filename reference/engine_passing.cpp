@@ -114,6 +114,15 @@ TensorId Engine::parts_view(const Node& node, std::size_t input, const std::vect
   return dispatch_on(judge_, state_, OpId::real, made, {}).front();
 }
 
+/// A leaf's AccumulateGrad keeps the sizes that the leaf had when it was made, as long as a graph holds it.
+void Engine::refuse_resized_leaf(const Node::Input& input) const {
+  for (const Node& node : state_.nodes)
+    for (const Node::Input& other : node.inputs)
+      if (other.edge.node == kNoNode && other.edge.leaf == input.edge.leaf &&
+          sizes_of(other.geometry) != sizes_of(input.geometry))
+        throw ReferenceLimit("the gradient of a leaf that was recorded in two sizes");
+}
+
 /// The gradient in the sizes that its tensor had when it was recorded; its data may have been exchanged since then.
 Carried Engine::as_recorded(const Node::Input& input, std::size_t number, Carried gradient) {
   if (gradient.tensor != kNoTensor) {
@@ -128,7 +137,10 @@ Carried Engine::as_recorded(const Node::Input& input, std::size_t number, Carrie
                             : view_of_sum(rank, sizes_of(input.geometry), input.dtype, gradient.elements);
     }
   }
-  if (input.edge.node == kNoNode) return gradient;
+  if (input.edge.node == kNoNode) {
+    refuse_resized_leaf(input);
+    return gradient;
+  }
   const auto& output = node_at(input.edge.node).outputs[static_cast<std::size_t>(input.edge.output)];
   if (sizes_of(input.geometry) == output.sizes) return gradient;
   Tensor given;

@@ -113,7 +113,9 @@ Effect conj_physical_in_place(const KernelCall& call) {
   const Input self = input_at(call, 0);
   if (conj_checks_overlap<Concrete>(call.judge, is_complex(self.dtype)).v)
     (void)judged_overlap(call.judge, *self.tensor, {&self, 1}, false);
-  return written_as(call, *self.tensor, conjugates(call, self), self.dtype);
+  Effect effect = written_as(call, *self.tensor, conjugates(call, self), self.dtype);
+  mark_unspecified(overlap_of(*self.tensor, {&self, 1}, false), *self.tensor, {&self, 1}, *effect.written);
+  return effect;
 }
 
 /// Where no Autograd key runs it as a composite, a negative view goes to the fallback: only ConjugateFallback.cpp

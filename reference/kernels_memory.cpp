@@ -144,7 +144,7 @@ Effect resize_by(const KernelCall& call) {
           text("setStorage: sizes ", printed(sizes), ", strides ", printed(row_major(sizes)), ", storage offset ",
                self.geometry.offset.v, ", and itemsize ", item_size(self.dtype), " requiring a storage size of ",
                effect.grown * item_size(self.dtype), " are out of bounds for storage of size ",
-               held * item_size(self.dtype)));
+               bytes_in(call.state.storages[static_cast<std::size_t>(self.storage)])));
   return lays_out ? laid_out(call, std::move(effect), sizes, *format, held) : effect;
 }
 

@@ -103,7 +103,7 @@ Tensor resized(const KernelCall& call, const Sizes& sizes, const Sizes& strides,
           text("setStorage: sizes ", printed(sizes), ", strides ", printed(strides), ", storage offset ",
                out.geometry.offset.v, ", and itemsize ", item_size(out.dtype), " requiring a storage size of ",
                effect.grown * item_size(out.dtype), " are out of bounds for storage of size ",
-               held * item_size(out.dtype)));
+               bytes_in(call.state.storages[static_cast<std::size_t>(out.storage)])));
   return out;
 }
 

@@ -205,7 +205,7 @@ Geometry as_strided(const ViewCall& call) {
           text("setStorage: sizes ", printed(sizes), ", strides ", printed(strides), ", storage offset ",
                view.geometry.offset.v, ", and itemsize ", item_size(call.self.dtype), " requiring a storage size of ",
                reach(view.geometry) * item_size(call.self.dtype), " are out of bounds for storage of size ",
-               available * item_size(call.self.dtype)));
+               bytes_in(call.state.storages[static_cast<std::size_t>(call.self.storage)])));
   return view.geometry;
 }
 

@@ -1,4 +1,6 @@
 // Reads every field of a tensor and of the thread, as Python shows it.
+#include <algorithm>
+
 #include "reference/call.h"
 #include "reference/functorch/functorch.h"
 #include "reference/machine.h"
@@ -18,22 +20,24 @@ std::int64_t lowest_slot(const State& state, std::int64_t none, const Predicate&
 }
 
 Reading values_of(const State& state, const Tensor& tensor) {
+  const std::vector<Element> elements = elements_of(state, tensor);
+  const std::size_t numbers = numbers_in(tensor.dtype);
   Values values;
-  bool all_known = true;
-  bool rounded = false;
-  for (const Element& element : elements_of(state, tensor)) {
-    if (is_inexact(tensor.dtype))
+  if (is_inexact(tensor.dtype)) {
+    values.floats.reserve(elements.size() * numbers);
+    for (const Element& element : elements) {
       values.floats.push_back(element.real);
-    else
-      values.integers.push_back(element.integer);
-    if (is_complex(tensor.dtype)) values.floats.push_back(element.imag);
-    values.known.insert(values.known.end(), numbers_in(tensor.dtype), element.known);
-    all_known = all_known && element.known;
-    values.bounds.insert(values.bounds.end(), numbers_in(tensor.dtype), element.known ? element.error : 0);
-    rounded = rounded || values.bounds.back() > 0;
+      if (is_complex(tensor.dtype)) values.floats.push_back(element.imag);
+    }
+  } else {
+    values.integers.reserve(elements.size());
+    for (const Element& element : elements) values.integers.push_back(element.integer);
   }
-  if (all_known) values.known.clear();
-  if (!rounded) values.bounds.clear();
+  if (!std::ranges::all_of(elements, &Element::known))
+    for (const Element& element : elements) values.known.insert(values.known.end(), numbers, element.known);
+  const auto bound = [](const Element& element) { return element.known ? element.error : 0; };
+  if (std::ranges::any_of(elements, [&](const Element& element) { return bound(element) > 0; }))
+    for (const Element& element : elements) values.bounds.insert(values.bounds.end(), numbers, bound(element));
   return values;
 }
 

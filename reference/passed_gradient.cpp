@@ -268,6 +268,8 @@ bool adds_dimensions(const Node& node, std::size_t input) {
     case OpId::div_Tensor:
     case OpId::div__Tensor:
     case OpId::where_self:
+    case OpId::threshold_backward:
+    case OpId::tanh_backward:
     case OpId::copy_: {
       const auto rank = static_cast<std::size_t>(node.inputs[input].geometry.rank());
       return rank > 0 && rank < node.outputs.front().sizes.size();

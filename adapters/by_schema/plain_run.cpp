@@ -59,7 +59,7 @@ json argument(const Value& value, ArgType type) {
 sweep::Ingredient ingredient_of(const PlainTensor& plain, std::string& limit) {
   sweep::Ingredient made{std::string(name_of(plain.dtype)), plain.sizes, plain.strides, plain.offset, {}};
   const auto places = reference::places_of(reference::geometry_of(plain.sizes, plain.strides, plain.offset));
-  std::int64_t last = -1;
+  std::int64_t last = plain.room - 1;
   for (const std::int64_t place : places) last = std::max(last, place);
   made.values.resize(static_cast<std::size_t>(last + 1));
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -72,7 +72,11 @@ sweep::Ingredient ingredient_of(const PlainTensor& plain, std::string& limit) {
   return made;
 }
 
-/// The elements of Facts::bytes; false: they are not there.
+/// What malloc leaves in new memory there: the complement of MALLOC_PERTURB_ [mallopt(3), M_PERTURB].
+constexpr std::uint8_t kUnwritten = 0xA5;
+constexpr std::array kUnwrittenMemory{"env", "MALLOC_PERTURB_=90", "GLIBC_TUNABLES=glibc.malloc.tcache_count=0"};
+
+/// The elements of Facts::bytes, where nothing was written: unknown; false: they are not there.
 bool read_elements(const std::string& hex, PlainTensor& plain) {
   if (hex.starts_with('#')) return false;
   const auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
@@ -82,6 +86,8 @@ bool read_elements(const std::string& hex, PlainTensor& plain) {
     for (std::size_t i = 0; i < size; ++i)
       bytes.push_back({static_cast<std::uint8_t>(digit(hex[at + 2 * i]) * 16 + digit(hex[at + 2 * i + 1])), true});
     plain.elements.push_back(reference::element_from(bytes, plain.dtype));
+    const auto unwritten = [](const reference::Byte& byte) { return byte.value == kUnwritten; };
+    if (std::ranges::all_of(bytes, unwritten)) plain.elements.back().known = false;
   }
   return plain.elements.size() == static_cast<std::size_t>(reference::element_count(plain.sizes));
 }
@@ -121,7 +127,9 @@ void read_gradients(const sweep::Observation& observation, PlainOutcome& outcome
 AsExperiment experiment_of(const PlainCall& call) {
   AsExperiment made;
   const Op& called = op(call.op);
-  made.experiment.setting = call.escaped ? sweep::Setting::escaped : sweep::Setting::normal;
+  made.experiment.setting = call.escaped   ? sweep::Setting::escaped
+                            : call.no_grad ? sweep::Setting::no_grad
+                                           : sweep::Setting::normal;
   made.experiment.op = "aten::" + qualified_name(called);
   if (call.on_meta) made.experiment.setting = sweep::Setting::meta;
   if (call.backward) {
@@ -182,6 +190,7 @@ void compute_by_schema_on(std::vector<std::string> words, double timeout_s) {
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
   if (reference::computes_by_schema()) return;
+  words.insert(words.begin(), kUnwrittenMemory.begin(), kUnwrittenMemory.end());
   reference::compute_by_schema([words = std::move(words), timeout_s](const PlainCall& call) {
     thread_local std::unique_ptr<sweep::ProcessCaller> caller;
     if (caller == nullptr) caller = std::make_unique<sweep::ProcessCaller>(words, timeout_s);

@@ -20,6 +20,7 @@ struct RealFunction {
   bool jumps = false;      ///< it is not continuous: no bound of an argument becomes one of the result
   double most = HUGE_VAL;  ///< for larger arguments, PyTorch's kernels differ: vectors overflow where elements do not
   bool by_exp = false;     ///< so they do where exp(|argument|) overflows
+  bool flushes = false;    ///< a result near the smallest normal number may be 0: its reciprocal overflows
 };
 
 /// The value of `at(arguments)` in a floating dtype. The bounds of the arguments become one of the result, by the
@@ -38,7 +39,9 @@ Element real_value(Dtype dtype, const RealFunction& function, At at, std::span<c
   out.real = Arithmetic(dtype).constant(exact).real;
   const double quarter = dtype == Dtype::float64 ? 0x1p1022 : 0x1p126;  // of the greatest number
   if (function.by_exp && std::isfinite(out.real) && std::fabs(exact) > quarter) out.known = false;
-  if (function.ulps > 0) out.error = function.ulps * ulp_of(out.real, dtype);
+  const double smallest = dtype == Dtype::float64 ? 0x1p-1022 : 0x1p-126;  // normal number
+  if (function.flushes && std::fabs(exact) < 8 * smallest) out.error = 8 * smallest;
+  if (function.ulps > 0) out.error += function.ulps * ulp_of(out.real, dtype);
   if (function.absolute > 0) out.error += function.absolute * ulp_of(1, dtype);
   if (bounded) {
     double change = 0;

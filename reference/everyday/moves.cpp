@@ -1,5 +1,7 @@
 // Ops that move elements: tril, flip, roll, repeat, diag, sort and their kin.
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "reference/everyday/forms.h"
@@ -204,9 +206,15 @@ std::optional<std::vector<std::size_t>> order_of(const std::vector<Element>& lin
   return order;
 }
 
-/// Values and indices. CPU kernels keep the order of equal elements also when they are not asked to
-/// [aten/src/ATen/native/cpu/SortingKernel.cpp].
-Effect sorted(const KernelCall& call, std::int64_t given, bool descending) {
+/// Whether two elements that follow each other in a sorted line are equal, or both NaN.
+bool is_tied(const Element& a, const Element& b, Dtype dtype) {
+  if (!is_floating(dtype)) return a.integer == b.integer;
+  return a.real == b.real || (std::isnan(a.real) && std::isnan(b.real));
+}
+
+/// Values and indices. Where `stable` is not asked for, equal elements are in any order: a vectorized kernel exchanges
+/// them [aten/src/ATen/native/cpu/SortingKernel.cpp, can_use_xss_sort].
+Effect sorted(const KernelCall& call, std::int64_t given, bool descending, bool stable) {
   const Tensor& self = call.tensor(0);
   Sizes sizes = sizes_of(self.geometry);
   cover(!sizes.empty());
@@ -220,11 +228,17 @@ Effect sorted(const KernelCall& call, std::int64_t given, bool descending) {
     std::vector<Element> line;
     for (index[dim] = 0; index[dim] < sizes[dim]; ++index[dim]) line.push_back(from[number_at(sizes, index)]);
     const auto order = order_of(line, self.dtype, descending);
+    const auto sorted_at = [&](std::size_t k) { return line[(*order)[k]]; };
     for (std::size_t k = 0; k < line.size(); ++k) {
       index[dim] = static_cast<std::int64_t>(k);
       const std::size_t at = number_at(sizes, index);
-      values[at] = order ? line[(*order)[k]] : Element{.known = false};
-      indices[at] = order ? Element{.integer = static_cast<std::int64_t>((*order)[k])} : Element{.known = false};
+      values[at] = indices[at] = {.known = false};
+      if (!order) continue;
+      const bool tied = !stable && ((k > 0 && is_tied(sorted_at(k - 1), sorted_at(k), self.dtype)) ||
+                                    (k + 1 < line.size() && is_tied(sorted_at(k), sorted_at(k + 1), self.dtype)));
+      values[at] = sorted_at(k);
+      if (tied && values[at].real == 0) values[at].error = std::numeric_limits<double>::denorm_min();  // of either sign
+      indices[at] = {.integer = static_cast<std::int64_t>((*order)[k]), .known = !tied};
     }
   });
   const Sizes strides = dense_strides(sizes, strides_of(self.geometry));
@@ -232,12 +246,15 @@ Effect sorted(const KernelCall& call, std::int64_t given, bool descending) {
   effect.fresh.push_back({sizes, strides, Dtype::int64, std::move(indices)});
   return effect;
 }
-Effect sort(const KernelCall& call) { return sorted(call, call.arguments.integer(1), call.arguments.flag(2)); }
-Effect sort_stable(const KernelCall& call) { return sorted(call, call.arguments.integer(2), call.arguments.flag(3)); }
+Effect sort(const KernelCall& call) { return sorted(call, call.arguments.integer(1), call.arguments.flag(2), false); }
+Effect sort_stable(const KernelCall& call) {
+  const bool* const stable = std::get_if<bool>(&call.arguments.values()[1]);
+  return sorted(call, call.arguments.integer(2), call.arguments.flag(3), stable != nullptr && *stable);
+}
 Effect only(Effect effect, std::size_t result) { return made(std::move(effect.fresh[result])); }
 Effect argsort(const KernelCall& call) { return only(sort(call), 1); }
 Effect argsort_stable(const KernelCall& call) { return only(sort_stable(call), 1); }
-Effect msort(const KernelCall& call) { return only(sorted(call, 0, false), 0); }
+Effect msort(const KernelCall& call) { return only(sorted(call, 0, false, false), 0); }
 
 }  // namespace
 
