@@ -114,7 +114,8 @@ Effect conj_physical_in_place(const KernelCall& call) {
   if (conj_checks_overlap<Concrete>(call.judge, is_complex(self.dtype)).v)
     (void)judged_overlap(call.judge, *self.tensor, {&self, 1}, false);
   Effect effect = written_as(call, *self.tensor, conjugates(call, self), self.dtype);
-  mark_unspecified(overlap_of(*self.tensor, {&self, 1}, false), *self.tensor, {&self, 1}, *effect.written);
+  if (is_complex(self.dtype))
+    mark_unspecified(overlap_of(*self.tensor, {&self, 1}, false), *self.tensor, {&self, 1}, *effect.written);
   return effect;
 }
 
