@@ -216,16 +216,19 @@ Actual Lowerer::evaluate(const Expression& expression) {
   if (dotted_name(expression).starts_with("torch."))
     fail(place, fmt::format("{} is not a known name", print(expression)),
          fmt::format("The dtypes are torch.{}", fmt::join(kDtypeNames, ", torch.")));
-  fail(place, fmt::format("found {} as an argument", print(expression)),
-       std::holds_alternative<std::string>(expression.node)
-           ? "Programs run on the device that the test is given: write device=device"
-           : std::string(kArgument));
+  if (const auto* text = std::get_if<std::string>(&expression.node)) return {Value(*text), place};
+  fail(place, fmt::format("found {} as an argument", print(expression)), std::string(kArgument));
 }
 
 Actuals Lowerer::actuals(const Invocation& call, Place place) {
   Actuals all{{}, {}, place};
   for (const Expression& value : call.positional) all.positional.push_back(evaluate(value));
-  for (const auto& [name, value] : call.keywords) all.keywords.emplace_back(name, evaluate(value));
+  for (const auto& [name, value] : call.keywords) {
+    if (name == "device" && std::holds_alternative<std::string>(value.node))
+      fail(start_of(value), fmt::format("found {} as an argument", print(value)),
+           "Programs run on the device that the test is given: write device=device");
+    all.keywords.emplace_back(name, evaluate(value));
+  }
   return all;
 }
 

@@ -93,7 +93,8 @@ std::string calls() {
       "(docs/BY_SCHEMA.md), which are always written in the last form. An argument is a number, "
       "`complex(1.0, -2.0)` where the schema says Scalar, `True`, `False`, "
       "`None`, a "
-      "list of integers or of tensors, a dtype, a memory format such as `torch.channels_last`, "
+      "list of integers or of tensors, a text such as `\"floor\"` where the schema says str, a dtype, a memory "
+      "format such as `torch.channels_last`, "
       "`device` or the name of a tensor. The dtypes are {}.\n"
       "`torch.tensor(…)` takes nested lists of numbers.\n",
       op_table().size(), fmt::join(kinds, ", "), fmt::join(dtypes, ", "));

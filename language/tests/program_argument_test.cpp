@@ -53,6 +53,15 @@ TEST(Arguments, a_scalar_may_be_a_complex_number_and_a_float_may_not) {
   EXPECT_EQ(calls[3].arguments.at(2), Value(Complex{1, -2.5}));
 }
 
+TEST(Arguments, a_text_is_taken_where_the_schema_says_str) {
+  const Script script = script_of_arguments("    y = torch.ops.aten.div.Tensor_mode(x, x, rounding_mode=\"floor\")\n");
+  EXPECT_EQ(all_of_kind<Call>(script).back().arguments.at(2), Value(std::string("floor")));
+}
+
+TEST(Arguments, a_text_is_refused_elsewhere) {
+  EXPECT_NE(error_of(kArgumentTest + "    y = torch.sum(x, \"floor\")\n").find("a text"), std::string::npos);
+}
+
 TEST(Arguments, a_complex_number_is_refused_where_the_schema_says_no_scalar) {
   for (const std::string line : {"    y = torch.sum(x, complex(1.0, 2.0))\n", "    y = x.view(complex(6.0, 0.0))\n",
                                  "    torch.ops.mine.f(x, complex(1.0, 2.0))\n"}) {
