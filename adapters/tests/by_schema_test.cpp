@@ -52,7 +52,15 @@ TEST_F(BySchema, a_functional_op_gives_the_elements_of_the_plain_run) {
   EXPECT_EQ(std::get<std::int64_t>(of(trace, 1, Field::storage)), 1);
 }
 
-TEST_F(BySchema, the_plain_run_gets_the_arguments_outside_every_mode) {
+TEST_F(BySchema, the_plain_run_has_grad_mode_as_the_call_has_it) {
+  computes({"", {}, {vector_of({7, 8})}, {vector_of({1, 2})}, {0}});
+  run({kErfinv, Enter{GuardKind::set_grad_enabled, false}, kErfinv, Exit{}});
+  ASSERT_EQ(calls_.size(), 2U);
+  EXPECT_FALSE(calls_[0].no_grad);
+  EXPECT_TRUE(calls_[1].no_grad);
+}
+
+TEST_F(BySchema, the_plain_run_gets_the_arguments_outside_inference_mode) {
   computes({"", {}, {vector_of({7, 8})}, {vector_of({1, 2})}, {0}});
   run({Enter{GuardKind::inference_mode, true}, kErfinv, Exit{}});
   ASSERT_EQ(calls_.size(), 1U);
@@ -221,6 +229,18 @@ TEST(PlainRun, elements_are_read_bit_for_bit) {
   const PlainOutcome outcome = outcome_of_bytes(OpId::erfinv, "float32", "0000c03f");
   ASSERT_EQ(outcome.limit, "");
   EXPECT_EQ(outcome.results.at(0).elements.at(0).real, 1.5);
+}
+
+TEST(PlainRun, memory_that_the_run_did_not_write_is_unspecified) {
+  const PlainOutcome outcome = outcome_of_bytes(OpId::erfinv, "float32", "a5a5a5a5");
+  ASSERT_EQ(outcome.limit, "");
+  EXPECT_FALSE(outcome.results.at(0).elements.at(0).known);
+}
+
+TEST(PlainRun, a_tensor_without_elements_has_the_room_of_its_storage) {
+  PlainTensor none{Dtype::float32, {0}, {1}, 0, {}};
+  none.room = 3;
+  EXPECT_EQ(experiment_of({OpId::erfinv, {none}, {Slot{0}}}).experiment.tensors.at(0).values.size(), 3U);
 }
 
 TEST(PlainRun, a_dtype_that_programs_do_not_have_is_a_limit) {
