@@ -43,7 +43,7 @@ class BySchema {
       refuse_by_schema(call_.op, "is composite in PyTorch 1.13, and counts the versions of what it calls");
     for (std::size_t i = 0; i < op(call_.op).arguments.size(); ++i)
       if (op(call_.op).arguments[i].name == "unsafe" && call_.arguments.flag(i))
-        refuse_by_schema(call_.op, "checks nothing if it is told unsafe=True");
+        refuse_by_schema(call_.op, "checks nothing with unsafe=True");
     PlainCall plain{call_.op, {}, {call_.arguments.values().begin(), call_.arguments.values().end()}};
     plain.no_grad = !call_.state.tls.grad_mode.v;
     each_argument_slot(plain, [&](Slot& slot) { slot = static_cast<Slot>(number_of(held(call_.state, slot), plain)); });

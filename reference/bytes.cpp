@@ -165,9 +165,7 @@ void write_elements(State& state, const Tensor& tensor, const std::vector<Elemen
       storage.elements.at(static_cast<std::size_t>(places[i])) = elements[i];
 }
 
-std::int64_t capacity(const Storage& storage, Dtype dtype) {
-  return static_cast<std::int64_t>(storage.elements.size()) * item_size(storage.dtype) / item_size(dtype);
-}
+std::int64_t capacity(const Storage& storage, Dtype dtype) { return bytes_in(storage) / item_size(dtype); }
 
 void grow(Storage& storage, std::int64_t count, Dtype dtype) {
   if (count <= capacity(storage, dtype)) return;

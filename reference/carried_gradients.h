@@ -22,8 +22,8 @@ struct Carried {
 /// computes from such tensors is row-major.
 bool is_plain(const Geometry& geometry);
 
-/// The strides of a gradient that is converted to the dtype of its tensor: to(dtype) preserves the layout.
-/// [torch/csrc/autograd/engine.cpp, validate_outputs]
+/// The strides of a gradient that is converted to the dtype of its tensor, and of zeros_like(gradient): both preserve
+/// the layout [torch/csrc/autograd/engine.cpp, validate_outputs].
 Sizes converted_strides(const Geometry& gradient);
 
 /// The gradients that wait at nodes and leaves.

@@ -33,7 +33,7 @@ std::optional<Sizes> Engine::copied_strides(const Node& node, std::size_t input,
   if (node.kind != Node::Kind::op || !gradient || gradient->tensor == kNoTensor) return std::nullopt;
   const Geometry& geometry = at(state_, gradient->tensor).geometry;
   if (is_zeros_like(node.op, input)) {
-    const Sizes strides = dense_strides(sizes_of(geometry), strides_of(geometry));
+    const Sizes strides = converted_strides(geometry);
     return strides == row_major(sizes_of(geometry)) ? Sizes() : strides;
   }
   const bool kept = is_scattered(node.op, input) && element_count(sizes_of(geometry)) == 0;

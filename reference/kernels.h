@@ -122,6 +122,9 @@ Fresh filled(const Sizes& sizes, Dtype dtype, const Element& element);
 Effect raised_after(const Judge& judge, Effect done, Failure failure);
 /// "[2, 3]", as PyTorch prints sizes.
 std::string printed(const Sizes& sizes);
+/// Raises storage_bounds: elements at these places need `needed` elements of a storage that has only `bytes` bytes.
+[[noreturn]] void raise_storage_bounds(const Sizes& sizes, const Sizes& strides, std::int64_t offset, Dtype dtype,
+                                       std::int64_t needed, std::int64_t bytes);
 /// The sizes that two sizes broadcast to; raises PyTorch's error if they do not.
 Sizes broadcast_sizes(const Judge& judge, const Sizes& a, const Sizes& b);
 /// A dimension of `rank` (at least 1), counted from the front; raises an error if it is out of range.

@@ -56,7 +56,7 @@ State scattered_into(const KernelCall& call) {
   const bool repeats = overlap_facts(self, {}, false).repeats.v;
   const bool keeps = scatter_keeps_layout<Concrete>(call.judge, repeats).v;
   const Storage& own = call.state.storages[static_cast<std::size_t>(self.storage)];
-  const bool whole = static_cast<std::int64_t>(own.elements.size()) * item_size(own.dtype) % item_size(self.dtype) == 0;
+  const bool whole = bytes_in(own) % item_size(self.dtype) == 0;
   if (keeps && check_scatter_storage<Concrete>(call.judge, whole).v != 0)
     raise(ErrorClass::internal,
           "nbytes % dtype_size == 0 INTERNAL ASSERT FAILED at \"aten/src/ATen/native/TensorShape.cpp\", please report "

@@ -158,11 +158,8 @@ void check_restrided(const Filled& self, std::size_t dim, std::int64_t count) {
   const std::vector<std::int64_t> places = places_of(geometry_of(sizes, strides, self.geometry.offset.v));
   const std::int64_t needed = *std::max_element(places.begin(), places.end()) + 1;
   if (needed > self.available)
-    raise(ErrorClass::storage_bounds,
-          text("setStorage: sizes ", printed(sizes), ", strides ", printed(strides), ", storage offset ",
-               self.geometry.offset.v, ", and itemsize ", item_size(self.dtype), " requiring a storage size of ",
-               needed * item_size(self.dtype), " are out of bounds for storage of size ",
-               self.available * item_size(self.dtype)));
+    raise_storage_bounds(sizes, strides, self.geometry.offset.v, self.dtype, needed,
+                         self.available * item_size(self.dtype));
 }
 
 /// The elements of `self` after index_fill_ [aten/src/ATen/native/TensorAdvancedIndexing.cpp, index_fill_;

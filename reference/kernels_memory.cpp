@@ -134,17 +134,14 @@ Effect resize_by(const KernelCall& call) {
   Effect effect;
   const auto format = format_asked(call.arguments);
   const bool lays_out = resize_lays_out<Concrete>(call.judge, format.has_value()).v;
-  const std::int64_t held = capacity(call.state.storages[static_cast<std::size_t>(self.storage)], self.dtype);
+  const Storage& storage = call.state.storages[static_cast<std::size_t>(self.storage)];
+  const std::int64_t held = capacity(storage, self.dtype);
   if (resize_keeps_strides<Concrete>(call.judge, sizes == sizes_of(self.geometry)).v)
     return lays_out ? laid_out(call, std::move(effect), sizes, *format, held) : effect;
   effect.layout = geometry_of(sizes, row_major(sizes), self.geometry.offset.v);
   effect.grown = element_count(sizes) == 0 ? 0 : self.geometry.offset.v + element_count(sizes);
   if (check_resize<Concrete>(call.judge, effect.grown, held).v != 0)
-    raise(ErrorClass::storage_bounds,
-          text("setStorage: sizes ", printed(sizes), ", strides ", printed(row_major(sizes)), ", storage offset ",
-               self.geometry.offset.v, ", and itemsize ", item_size(self.dtype), " requiring a storage size of ",
-               effect.grown * item_size(self.dtype), " are out of bounds for storage of size ",
-               bytes_in(call.state.storages[static_cast<std::size_t>(self.storage)])));
+    raise_storage_bounds(sizes, row_major(sizes), self.geometry.offset.v, self.dtype, effect.grown, bytes_in(storage));
   return lays_out ? laid_out(call, std::move(effect), sizes, *format, held) : effect;
 }
 
@@ -152,6 +149,14 @@ Effect resize_by(const KernelCall& call) {
 Effect detach_(const KernelCall&) { return {}; }
 
 }  // namespace
+
+void raise_storage_bounds(const Sizes& sizes, const Sizes& strides, std::int64_t offset, Dtype dtype,
+                          std::int64_t needed, std::int64_t bytes) {
+  raise(ErrorClass::storage_bounds,
+        text("setStorage: sizes ", printed(sizes), ", strides ", printed(strides), ", storage offset ", offset,
+             ", and itemsize ", item_size(dtype), " requiring a storage size of ", needed * item_size(dtype),
+             " are out of bounds for storage of size ", bytes));
+}
 
 machine::Resizing<Concrete> change_by_resize(const KernelCall& call) {
   const Geometry& geometry = call.tensor(0).geometry;

@@ -97,13 +97,10 @@ Tensor resized(const KernelCall& call, const Sizes& sizes, const Sizes& strides,
   effect.layout = out.geometry;
   const std::vector<std::int64_t> places = places_of(out.geometry);
   effect.grown = places.empty() ? 0 : *std::max_element(places.begin(), places.end()) + 1;
-  const std::int64_t held = capacity(call.state.storages[static_cast<std::size_t>(out.storage)], out.dtype);
+  const Storage& storage = call.state.storages[static_cast<std::size_t>(out.storage)];
+  const std::int64_t held = capacity(storage, out.dtype);
   if (check_resize<Concrete>(call.judge, effect.grown, held).v != 0)
-    raise(ErrorClass::storage_bounds,
-          text("setStorage: sizes ", printed(sizes), ", strides ", printed(strides), ", storage offset ",
-               out.geometry.offset.v, ", and itemsize ", item_size(out.dtype), " requiring a storage size of ",
-               effect.grown * item_size(out.dtype), " are out of bounds for storage of size ",
-               bytes_in(call.state.storages[static_cast<std::size_t>(out.storage)])));
+    raise_storage_bounds(sizes, strides, out.geometry.offset.v, out.dtype, effect.grown, bytes_in(storage));
   return out;
 }
 

@@ -92,12 +92,12 @@ Effect tanh_backward(const KernelCall& call) {
   const Arithmetic in = call.arithmetic(dtype);
   std::vector<Element> out = spread(call, inputs[0], sizes, dtype);
   const std::vector<Element> output = spread(call, inputs[1], sizes, dtype);
-  for (std::size_t i = 0; i < out.size(); ++i)
-    out[i] = in.multiply(out[i], in.subtract(in.constant(1), in.multiply(output[i], output[i])));
   // Vectors of halves compute in float32, single elements in halves, where this overflows; tanh gives no such output.
   constexpr double kSquareFits = 128;
-  for (std::size_t i = 0; i < out.size(); ++i)
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    out[i] = in.multiply(out[i], in.subtract(in.constant(1), in.multiply(output[i], output[i])));
     if (is_half(dtype) && std::fabs(output[i].real) > kSquareFits) out[i].known = false;
+  }
   const std::array read{as_read(inputs[0], dtype), as_read(inputs[1], dtype)};
   return made(pointwise_result(call.judge, sizes, read, dtype, std::move(out)));
 }

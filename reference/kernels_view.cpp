@@ -186,8 +186,8 @@ Geometry as_strided(const ViewCall& call) {
   const Sizes strides = call.arguments.integers(2);
   if (sizes.size() != strides.size()) raise(ErrorClass::shape, "mismatch in length of strides and shape");
   const auto offset = call.arguments.optional_integer(3);
-  const std::int64_t available =
-      capacity(call.state.storages[static_cast<std::size_t>(call.self.storage)], call.self.dtype);
+  const Storage& storage = call.state.storages[static_cast<std::size_t>(call.self.storage)];
+  const std::int64_t available = capacity(storage, call.self.dtype);
   const auto view = as_strided_view<Concrete>(call.judge, call.geometry(), Dims<Concrete>(sizes.begin(), sizes.end()),
                                               Dims<Concrete>(strides.begin(), strides.end()),
                                               offset ? std::optional(Num<Concrete>(*offset)) : std::nullopt, available);
@@ -201,11 +201,8 @@ Geometry as_strided(const ViewCall& call) {
           text("Storage size calculation overflowed with sizes=", printed(sizes), " and strides=", printed(strides)));
   }
   if (view.error.v != 0)
-    raise(ErrorClass::storage_bounds,
-          text("setStorage: sizes ", printed(sizes), ", strides ", printed(strides), ", storage offset ",
-               view.geometry.offset.v, ", and itemsize ", item_size(call.self.dtype), " requiring a storage size of ",
-               reach(view.geometry) * item_size(call.self.dtype), " are out of bounds for storage of size ",
-               bytes_in(call.state.storages[static_cast<std::size_t>(call.self.storage)])));
+    raise_storage_bounds(sizes, strides, view.geometry.offset.v, call.self.dtype, reach(view.geometry),
+                         bytes_in(storage));
   return view.geometry;
 }
 

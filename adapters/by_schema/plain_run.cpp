@@ -73,7 +73,7 @@ sweep::Ingredient ingredient_of(const PlainTensor& plain, std::string& limit) {
 }
 
 /// What malloc leaves in new memory there: the complement of MALLOC_PERTURB_ [mallopt(3), M_PERTURB].
-constexpr std::uint8_t kUnwritten = 0xA5;
+constexpr std::uint8_t kUnwritten = 90 ^ 0xFF;
 constexpr std::array kUnwrittenMemory{"env", "MALLOC_PERTURB_=90", "GLIBC_TUNABLES=glibc.malloc.tcache_count=0"};
 
 /// The elements of Facts::bytes, where nothing was written: unknown; false: they are not there.

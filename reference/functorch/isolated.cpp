@@ -41,8 +41,7 @@ ViewMeta Layer::place(const Geometry& geometry) {
 TensorId Layer::flattened(TensorId id) {
   Tensor flat = tensor(id);
   const Storage& storage = state_.storages[static_cast<std::size_t>(flat.storage)];
-  const std::int64_t bytes = static_cast<std::int64_t>(storage.elements.size()) * item_size(storage.dtype);
-  flat.geometry = geometry_of({bytes / item_size(flat.dtype)}, {1});
+  flat.geometry = geometry_of({capacity(storage, flat.dtype)}, {1});
   flat.base = kNoTensor;
   flat.meta.tracked = false;
   state_.tensors.push_back(std::move(flat));

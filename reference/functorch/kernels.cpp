@@ -1,5 +1,4 @@
 // One call in the layer [torchgen/gen_functionalization_type.py; aten/src/ATen/FunctionalizeFallbackKernel.cpp].
-
 #include <algorithm>
 #include <array>
 #include <utility>
