@@ -214,6 +214,18 @@ std::string why_not_here(const NamedImplementation& implementation, const Places
   return has_python(places.executables) ? "" : fmt::format("the build has no PyTorch; {}", kHowToBuildWithTorch);
 }
 
+std::vector<std::string> with_graphs(std::vector<std::string> names) {
+  bool any = false;
+  for (std::string& name : names) {
+    if (name == kOptimizedCudaHost || name == kOptimizedCuda) name += kGraph;
+    any = any || name.ends_with(kGraph);
+  }
+  if (!any)
+    throw std::runtime_error(fmt::format("--graph: none of these implementations records graphs; {} and {} do",
+                                         kOptimizedCudaHost, kOptimizedCuda));
+  return names;
+}
+
 std::vector<std::string> names_on_cuda() {
   std::vector<std::string> names;
   for (const std::string_view device : {kOptimizedCudaHost, kOptimizedCuda})

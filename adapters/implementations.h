@@ -20,6 +20,9 @@ inline constexpr std::string_view kOptimizedCudaAdapter = "plumbline-optimized-c
 /// All names of the runtime on CUDA.
 std::vector<std::string> names_on_cuda();
 
+/// The names with those of the runtime on CUDA replaced by the same with graphs. Throws std::runtime_error if none is.
+std::vector<std::string> with_graphs(std::vector<std::string> names);
+
 /// What to do where a LibTorch or the Python of the build is missing.
 inline constexpr std::string_view kHowToBuildWithTorch =
     "run ./check, or build it: cmake -S . -B build/release -DPLUMBLINE_TORCH=DIR, where DIR is the folder of a PyTorch "

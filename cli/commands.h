@@ -28,6 +28,7 @@ struct RunOptions {
   std::string level = std::string(name_of(Level::versions));
   std::string profile;  ///< empty: sound for the reference, each other implementation's own for comparing with it
   std::string flip;
+  bool graph = false;
 };
 
 struct CheckOptions {

@@ -13,7 +13,7 @@ import sys
 
 import pytest
 
-FAMILIES = ("KEY", "TLS", "INF", "VER", "VIEW", "AUT", "SAV", "GEO", "TYPE", "VAL", "RAND", "MUL", "BIT", "FUN")
+FAMILIES = ("KEY", "TLS", "INF", "VER", "VIEW", "AUT", "SAV", "GEO", "TYPE", "VAL", "RAND", "MUL", "BIT", "FUN", "DEV")
 RULE = re.compile(r"\b(" + "|".join(FAMILIES) + r")-\d+\b")
 SHOWN = 8  # new differences that are named
 

@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "adapters/adapter.h"
+#include "adapters/implementations.h"
 #include "cli/commands.h"
 #include "oracle/verdict.h"
 #include "support/command_line.h"
@@ -101,9 +102,14 @@ void add_run(CommandLine& line, RunOptions& run) {
       .shows_default("sound");
   command.option("--level LEVEL", run.level, std::string(plumbline::kLevelHelp)).choices(plumbline::level_names());
   command.option("--flip RULE", run.flip, "a rule that the reference follows in its misreading, for example INF-03");
+  command.flag(
+      "--graph", run.graph,
+      "on optimized-cuda and optimized-cuda-host, record each functionalized body and do it as one graph: the same "
+      "as --on optimized-cuda-graph");
   add_common(command, run.common);
   command.runs([&] {
     run.on = plumbline::adapter_names(run.on);
+    if (run.graph) run.on = plumbline::with_graphs(run.on);
     return run_command(run);
   });
 }

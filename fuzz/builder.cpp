@@ -69,6 +69,7 @@ std::string_view what_is(const StatementKind& kind) {
 
 void Builder::add(const Gene& given) {
   Gene gene = captures_ ? aimed_at_capture(given) : given;
+  devices_ ^= static_cast<std::uint32_t>(gene.twist) << 16U;
   if (!million_ && Choices(gene).extent() == Extent::million) gene.extent = 0;
   last_ = gene;
   Choices choices(gene);
@@ -258,6 +259,7 @@ bool Builder::perform(StatementKind kind) {
     if (auto* call = std::get_if<Call>(&kind)) call->requires_grad = false;
     if (auto* make = std::get_if<MakeTensor>(&kind)) make->requires_grad = false;
   }
+  if (two_devices_) choose_devices(kind);
   const reference::Tls before = state_.tls;
   Statement statement{std::move(kind), 0};
   Outcome outcome;
@@ -338,6 +340,7 @@ std::string slot_name(std::size_t slot) {
 
 Script build(const Genes& genes, const Recipe& recipe, Coverage* coverage) {
   Builder builder(recipe, coverage);
+  if (recipe.two_devices) builder.begin_on_two_devices();
   for (const Gene& gene : genes) builder.add(gene);
   Script script = builder.finish(!genes.empty() && genes.back().observe % 8 == 7);
   if (!recipe.has.cuts()) return script;

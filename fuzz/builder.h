@@ -28,6 +28,7 @@ struct Recipe {
   bool functionalize = false;  ///< with functionalized bodies, and without anything that requires grad
   Dispatching dispatching = Dispatching::sometimes;
   bool captures = false;               ///< aimed at implementations that capture graphs: see aimed_at_capture
+  bool two_devices = false;            ///< with tensors of the CPU beside those of the test's device
   bool by_schema = false;              ///< also with ops by schema; something must compute them: see by_schema.h
   bool million = true;                 ///< also with tensors of a million elements, which take a second to compare
   bool observe_all = false;            ///< with a snapshot after each gene's statements, not only after some

@@ -7,6 +7,7 @@
 #include "fuzz/builder.h"
 #include "fuzz/many_choices.h"
 #include "reference/call.h"
+#include "reference/devices.h"
 #include "spec/vocabulary/profile.h"
 
 namespace plumbline::fuzz {
@@ -20,6 +21,7 @@ class Builder {
         functionalizes_(recipe.functionalize),
         captures_(recipe.captures),
         dispatching_(recipe.dispatching),
+        two_devices_(recipe.two_devices),
         million_(recipe.million),
         by_schema_(recipe.by_schema),
         coverage_(coverage),
@@ -27,6 +29,8 @@ class Builder {
         profiles_(recipe.profiles) {
     profiles_.push_back(recipe.judge.profile);
   }
+  /// Makes a tensor on the CPU; from here on the others are made on either device.
+  void begin_on_two_devices();
   void add(const Gene& gene);
   Script finish(bool observe_inside);
 
@@ -136,6 +140,9 @@ class Builder {
   std::vector<Slot> live() const;
   /// Those with the tensor's sizes and dtype.
   std::vector<Slot> live_like(const reference::Tensor& tensor) const;
+  /// Says on which devices a statement makes its tensors.
+  void choose_devices(StatementKind& kind);
+  std::uint32_t next_device();
   /// The names of these slots end: no later statement uses them.
   void end_names(std::size_t first, std::size_t last) {
     for (std::size_t slot = first; slot < last; ++slot) ended_.insert(static_cast<Slot>(slot));
@@ -204,6 +211,8 @@ class Builder {
   bool functionalizes_;
   bool captures_;
   Dispatching dispatching_;
+  bool two_devices_;
+  std::uint32_t devices_ = 0;  ///< from which the devices of statements are drawn
   bool million_;
   bool by_schema_;
   Coverage* coverage_;

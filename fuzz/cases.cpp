@@ -40,6 +40,8 @@ std::string_view kind_option(const FuzzOptions& options) {
          : options.capture && options.unsafe ? " --capture --unsafe"
          : options.capture                   ? " --capture"
          : options.dispatcher                ? " --dispatcher"
+         : options.devices && options.unsafe ? " --devices --unsafe"
+         : options.devices                   ? " --devices"
          : options.unsafe                    ? " --unsafe"
                                              : "";
 }

@@ -48,6 +48,7 @@ Subject subject_of(const std::string& name, const FuzzOptions& options, Profile 
   generated.by_schema = options.by_schema;
   generated.functionalize = options.functionalize;
   generated.captures = options.capture;
+  generated.two_devices = options.devices;
   if (options.dispatcher) generated.dispatching = Dispatching::only;
   generated.profiles = options.profiles;
   generated.has = has;
@@ -126,7 +127,7 @@ void print_campaigns(const std::vector<Campaigned>& all, const FuzzOptions& opti
 
 /// Generates the programs that an implementation is for, unless others are asked for.
 void follow(Programs programs, FuzzOptions& options) {
-  if (options.plain || options.functionalize || options.dispatcher || options.capture) return;
+  if (options.plain || options.functionalize || options.dispatcher || options.capture || options.devices) return;
   options.capture = programs == Programs::captured;
   options.functionalize = programs == Programs::functionalized && !options.unsafe;
 }
@@ -205,6 +206,8 @@ std::string refused(const FuzzOptions& options) {
     return "--dispatcher generates neither bodies nor unsafe statements; remove --functionalize and --unsafe";
   if (options.capture && (options.functionalize || options.dispatcher || options.plain))
     return "--capture excludes --functionalize, --dispatcher and --plain; remove one of them";
+  if (options.devices && (options.functionalize || options.dispatcher || options.capture))
+    return "--devices excludes --functionalize, --dispatcher and --capture; remove one of them";
   return "";
 }
 
@@ -237,6 +240,10 @@ void add_options(Command& command, FuzzOptions& options) {
       "generate programs aimed at graph capture: more views, writes and out= between two snapshots, and fewer "
       "guards and refused calls. It is on where an implementation says that it captures graphs, as --functionalize is "
       "where it runs bodies");
+  command.flag(
+      "--devices", options.devices,
+      "generate programs of two devices, the CPU and that of the tests, for implementations whose tests do not "
+      "run on the CPU: optimized-cuda-host, optimized-cuda, process:… --device cuda");
   command.flag("--plain", options.plain, "generate the programs for eager implementations in any case");
   command.flag("--dispatcher", options.dispatcher,
                "generate only what is about the dispatcher: libraries, kernels that log and redispatch, guards, calls, "

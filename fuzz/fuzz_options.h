@@ -26,6 +26,7 @@ struct FuzzOptions {
   bool without_by_schema = false;
   bool by_schema = false;  ///< found: see asks_by_schema
   bool capture = false;
+  bool devices = false;
   bool plain = false;
   bool profile_run = false;
   bool observe_all = false;

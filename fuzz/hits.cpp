@@ -22,6 +22,7 @@
 #include "spec/rules/aut_hooks.h"
 #include "spec/rules/aut_inputs.h"
 #include "spec/rules/catalogue.h"
+#include "spec/rules/dev.h"
 #include "spec/rules/dsp.h"
 #include "spec/rules/geo_copy.h"
 #include "spec/rules/geo_value.h"
@@ -44,6 +45,8 @@ constexpr std::string_view kLeftToTensors = "tensor programs show it";
 constexpr std::string_view kOfBits =
     "only ops by schema make conjugates and negative views, and programs for hits have none; those of `plumbline fuzz "
     "--on libtorch-VERSION` do";
+constexpr std::string_view kTwoDevices =
+    "only programs of two devices show it, and the search for variants makes programs of one";
 constexpr std::array kOutOfReach{
     OutOfReach{&TLS_13,
                "only C++ has the deprecated guard, so no generated program enters it; see `plumbline table migration`"},
@@ -71,6 +74,8 @@ constexpr std::array kOutOfReach{
     OutOfReach{&RAND_52, "generated programs are too short to call rand twice after a seed"},
     OutOfReach{&MUL_57, kSteps},
     OutOfReach{&GEO_81, kArguments},
+    OutOfReach{&DEV_09, kSteps},
+    OutOfReach{&DEV_11, kTwoDevices},
     OutOfReach{&DSP_07, kForeign},
     OutOfReach{&DSP_11, kForeign},
     OutOfReach{&DSP_39, "no generated program has PythonDispatcher in a key set"},
@@ -156,6 +161,7 @@ std::vector<Hits> measure_hits(const HitOptions& options) {
   for (std::uint64_t index = 0; index < options.programs && !interrupted; ++index) {
     Recipe recipe(judge, !options.dispatcher && index % 2 == 1);
     if (options.dispatcher) recipe.dispatching = Dispatching::only;
+    recipe.two_devices = !options.dispatcher && index % 8 == 7;
     recipe.million = false;  // each is run once for every rule that mattered
     const Script script = build(genes_at(options.seed, index).value(), recipe);
     Decisions decisions;

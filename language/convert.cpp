@@ -42,6 +42,13 @@ std::optional<SchemaValue::Kind> number_kind(const Value& value, const Actual& a
   return std::nullopt;
 }
 
+/// A device in a program of two; a factory makes tensors on the test's device if it is given none.
+std::optional<Value> device_of(const Op& op, const Value& value) {
+  const auto* name = std::get_if<std::string>(&value);
+  if (name == nullptr || (*name != kCpu && *name != kTestDevice)) return std::nullopt;
+  return op.kind == OpKind::Factory && *name == kTestDevice ? Value(None{}) : value;
+}
+
 /// `[]`, which may be an empty list of tensors too.
 bool is_empty_list(const Value& value) {
   const auto* integers = std::get_if<std::vector<std::int64_t>>(&value);
@@ -89,7 +96,7 @@ std::string_view wanted(const Argument& argument) {
     case ArgType::Layout:
       return "torch.strided";
     case ArgType::Device:
-      return "the test's parameter `device`";
+      return "the test's parameter `device`, or \"cpu\"";
     case ArgType::MemoryFormat:
       return "a memory format such as torch.channels_last";
     case ArgType::FloatList:
@@ -168,6 +175,8 @@ std::optional<Value> convert(const Op& op, const Argument& argument, const Actua
       return integer || number == SchemaValue::Kind::real ? std::optional(as_real(value, true)) : std::nullopt;
     case ArgType::String:
       return is(std::type_identity<std::string>{}) ? std::optional(value) : std::nullopt;
+    case ArgType::Device:
+      return device_of(op, value);
     case ArgType::Dtype:
       return is(std::type_identity<Dtype>{}) ? std::optional(value) : std::nullopt;
     default:

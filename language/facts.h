@@ -23,6 +23,9 @@ bool takes_any_arguments(const Function& function);
 /// Whether a call of the function of this name makes a meta tensor: it is a factory that is given `device="meta"`.
 bool makes_meta_tensor(std::string_view function, const Invocation& call);
 
+/// Whether a file names the CPU beside the test's device: its programs are of two devices.
+bool names_cpu(const Program& program);
+
 /// Whether an expression is `x.data` or `x.grad`.
 bool is_part(const Expression& expression);
 

@@ -193,6 +193,8 @@ Actual Lowerer::evaluate(const Expression& expression) {
   if (kept != nullptr || std::holds_alternative<Name>(expression.node)) {
     const Binding binding = kept != nullptr ? *kept : look_up(expression);
     if (const auto* slot = std::get_if<Slot>(&binding)) return {Value(*slot), place};
+    if (std::holds_alternative<DeviceParameter>(binding) && two_devices_)
+      return {Value(std::string(kTestDevice)), place};
     if (std::holds_alternative<DeviceParameter>(binding)) return {Dropped::device, place};
     if (const auto* number = std::get_if<KernelNumber>(&binding))
       return {Value(NumberOf{number->parameter}), place, number->kind};
@@ -224,9 +226,11 @@ Actuals Lowerer::actuals(const Invocation& call, Place place) {
   Actuals all{{}, {}, place};
   for (const Expression& value : call.positional) all.positional.push_back(evaluate(value));
   for (const auto& [name, value] : call.keywords) {
-    if (name == "device" && std::holds_alternative<std::string>(value.node))
+    const std::string* text = name == "device" ? string_in(value) : nullptr;
+    if (text != nullptr && *text != kCpu)
       fail(start_of(value), fmt::format("found {} as an argument", print(value)),
-           "Programs run on the device that the test is given: write device=device");
+           "Programs run on the device that the test is given, and on the CPU: write device=device or "
+           "device=\"cpu\"");
     all.keywords.emplace_back(name, evaluate(value));
   }
   return all;
@@ -311,7 +315,8 @@ void Lowerer::call(const Expression& expression, const Targets& targets) {
   if (attribute->name == "retain_grad") return retain_grad(*attribute->value, invocation, callee.place, targets);
   Actuals all = actuals(invocation, callee.place);
   all.positional.insert(all.positional.begin(), Actual{Value(self), attribute->value->place});
-  op_call(CallForm::method, attribute->name, "", all, targets);
+  const std::string method = method_on_device(attribute->name, all);
+  op_call(CallForm::method, method, "", all, targets);
 }
 
 void Lowerer::unknown_call(const Expression& callee) {
@@ -355,6 +360,9 @@ void Lowerer::op_call(CallForm form, const std::string& name, const std::string&
   const Op& found = op(resolved.op);
   for (const Value& argument : resolved.arguments) each_slot_of(argument, [&](Slot slot) { need_memory(slot, place); });
   check_results(found, targets);
+  const auto is_device = [](const auto& keyword) { return keyword.first == "device"; };
+  if (found.kind == OpKind::Factory)
+    need_device(qualified_name(found), std::ranges::any_of(actuals.keywords, is_device), place);
   Call call{resolved.op, std::move(resolved.arguments), {}, resolved.requires_grad};
   for (const std::string& target : targets.names) call.results.push_back(scope_.assign(*targets.frame, target));
   const int written = written_argument(found);
@@ -382,16 +390,6 @@ void Lowerer::check_results(const Op& op, const Targets& targets) const {
   if (op.results == 1 && targets.unpack)
     fail(targets.place, fmt::format("{} returns one tensor", qualified_name(op)),
          "Assign it to one name, without a comma");
-}
-
-void Lowerer::requires_grad_(const Expression& self, const Invocation& call, Place place, const Targets& targets) {
-  const Expression* given = only_argument(call, "requires_grad");
-  if (given == nullptr && !(call.positional.empty() && call.keywords.empty()))
-    fail(place, "requires_grad_ does not take these arguments", "Write x.requires_grad_() or x.requires_grad_(False)");
-  const bool value = given == nullptr || truth(*given, "requires_grad_");
-  const Slot slot = tensor(self);
-  emit(SetRequiresGrad{slot, value, true}, targets.line);
-  if (!targets.names.empty()) bind(targets, slot, place);
 }
 
 }  // namespace plumbline::program

@@ -165,4 +165,14 @@ void Lowerer::grad(const Invocation& call, Place place, const Targets& targets) 
   emit(std::move(made), targets.line);
 }
 
+void Lowerer::requires_grad_(const Expression& self, const Invocation& call, Place place, const Targets& targets) {
+  const Expression* given = only_argument(call, "requires_grad");
+  if (given == nullptr && !(call.positional.empty() && call.keywords.empty()))
+    fail(place, "requires_grad_ does not take these arguments", "Write x.requires_grad_() or x.requires_grad_(False)");
+  const bool value = given == nullptr || truth(*given, "requires_grad_");
+  const Slot slot = tensor(self);
+  emit(SetRequiresGrad{slot, value, true}, targets.line);
+  if (!targets.names.empty()) bind(targets, slot, place);
+}
+
 }  // namespace plumbline::program

@@ -101,11 +101,19 @@ void Lowerer::make_tensor(const Invocation& call, Place place, const Targets& ta
       made.dtype = std::get<Dtype>(*given);
     } else if (name == "requires_grad") {
       made.requires_grad = truth(value, "requires_grad");
+    } else if (name == "device" && given != nullptr && std::holds_alternative<std::string>(*given)) {
+      const std::string& device = std::get<std::string>(*given);
+      made.on_cpu = device == kCpu;
+      if (!made.on_cpu && device != kTestDevice)
+        fail(start_of(value), fmt::format("found {} as a device", print(value)),
+             "Write device=device or device=\"cpu\"");
     } else if (!(name == "dtype" && is_none) && !(name == "device" && (given == nullptr || is_none))) {
       fail(start_of(value), fmt::format("torch.tensor is given {}={}", name, print(value)),
            "It takes dtype=, device=device and requires_grad=");
     }
   }
+  need_device("torch.tensor",
+              std::ranges::any_of(call.keywords, [](const Keyword& one) { return one.name == "device"; }), place);
   if (!is_complex(made.dtype)) keep_real_parts(made, *nested);
   for (double& value : made.values) value = element(value, made.dtype, place);
   made.result = scope_.assign(*targets.frame, targets.names[0]);

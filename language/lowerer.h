@@ -29,7 +29,8 @@ struct Targets {
 /// Lowers one test function. Used once.
 class Lowerer {
  public:
-  Lowerer(const Program& program, const Function& function) : program_(program), function_(function) {}
+  Lowerer(const Program& program, const Function& function)
+      : program_(program), function_(function), two_devices_(names_cpu(program)) {}
   Test run();
 
  private:
@@ -92,6 +93,12 @@ class Lowerer {
   /// A name alone on a line: it reads the log.
   void read_log(const Expression& name, Place place);
   void raise_error(const Raise& raised, Place place);
+
+  // lower_device.cpp: programs of two devices
+  /// `x.cpu()` and `x.to(device, …)` with their arguments by name; returns the name of the op.
+  std::string method_on_device(const std::string& name, Actuals& all) const;
+  /// Fails if a call that makes a tensor is not `given` a device in a file that uses two.
+  void need_device(std::string_view function, bool given, Place place) const;
 
   // lower_thread.cpp: functions inside functions, threads
   void define(const Define& define, Place place);
@@ -329,6 +336,7 @@ class Lowerer {
 
   const Program& program_;
   const Function& function_;
+  bool two_devices_;
   Test test_;
   Scope scope_;
   std::vector<Returning> returns_;                ///< one for each function that is being inlined

@@ -35,12 +35,14 @@ constexpr std::array kOfTensor{
     Spelling{"_base", Field::base, false},
     Spelling{"grad", Field::grad, false},
 };
-/// Methods that ask whether a tensor has a key.
+/// Methods that ask whether a tensor has a key, and the attribute `is_cpu`, which asks it in a program of two devices.
 struct KeyMethod {
   std::string_view name;
   std::string_view key;
+  bool call = true;
 };
-constexpr std::array kKeyMethods{KeyMethod{"is_conj", "Conjugate"}, KeyMethod{"is_neg", "Negative"}};
+constexpr std::array kKeyMethods{KeyMethod{"is_conj", "Conjugate"}, KeyMethod{"is_neg", "Negative"},
+                                 KeyMethod{"is_cpu", "CPU", false}};
 constexpr std::string_view kCreationMeta = "torch._C._autograd._get_creation_meta";
 constexpr std::string_view kKeys = "torch._C._dispatch_keys";
 constexpr std::string_view kAliasOf = "torch._C._is_alias_of";
@@ -98,8 +100,8 @@ std::optional<Observation> of_tensor(const Expression& expression) {
     return Observation{spelling.field, *attribute->value, {}, "", false};
   }
   for (const KeyMethod& method : kKeyMethods) {
-    if (method.name != attribute->name || call == nullptr) continue;
-    take_nothing(*call, expression.place, method.name);
+    if (method.name != attribute->name || method.call != (call != nullptr)) continue;
+    if (call != nullptr) take_nothing(*call, expression.place, method.name);
     return Observation{Field::keys, *attribute->value, {}, std::string(method.key), false};
   }
   return std::nullopt;

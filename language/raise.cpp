@@ -99,9 +99,22 @@ Expression Raiser::of_test(const std::string& name, bool OpenBlock::* needs, boo
   return dotted(name);
 }
 
+namespace {
+
+bool names_test_device(const Call& call) {
+  const auto arguments = op(call.op).arguments;
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    const auto* text = std::get_if<std::string>(&call.arguments[i]);
+    if (arguments[i].type == ArgType::Device && text != nullptr && *text == kTestDevice) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 void Raiser::write(const Call& call) {
   const Op& o = op(call.op);
-  auto written = calls_.call(call, device(o.kind == OpKind::Factory));
+  auto written = calls_.call(call, device(o.kind == OpKind::Factory || names_test_device(call)));
   if (!written) cannot(at_, "no call in Python means " + qualified_name(o) + " with these arguments");
   Assign assign{{}, (o.many_results || o.results > 1) && !call.results.empty(), std::move(*written)};
   for (const Slot slot : call.results) assign.targets.push_back(name(slot));
@@ -109,7 +122,7 @@ void Raiser::write(const Call& call) {
 }
 
 void Raiser::write(const MakeTensor& made) {
-  add(Assign{{name(made.result)}, false, calls_.tensor(made, device(true), at_)});
+  add(Assign{{name(made.result)}, false, calls_.tensor(made, device(!made.on_cpu), at_)});
 }
 
 void Raiser::write(const Enter& enter) {

@@ -83,7 +83,9 @@ std::optional<MemoryFormat> CallWriter::format(const Value& value, const Argumen
   return number == nullptr || argument.type != ArgType::MemoryFormat ? std::nullopt : memory_format_of(*number);
 }
 
-Expression CallWriter::argument(const Value& given, const Argument& argument) const {
+Expression CallWriter::argument(const Value& given, const Argument& argument, const Expression& device) const {
+  const auto* text = std::get_if<std::string>(&given);
+  if (argument.type == ArgType::Device && text != nullptr && *text == kTestDevice) return device;
   if (const auto known = format(given, argument)) return dotted("torch." + std::string(name_of(*known)));
   return value(given);
 }
@@ -121,18 +123,18 @@ std::optional<Expression> CallWriter::in_form(const Call& call, CallForm form, c
   for (std::size_t i = 0; i < given; ++i) {
     if (i == self) continue;
     actuals.positional.push_back(actual(call.arguments[i], o.arguments[i]));
-    written.positional.push_back(argument(call.arguments[i], o.arguments[i]));
+    written.positional.push_back(argument(call.arguments[i], o.arguments[i], device));
   }
   const auto keyword = [&](std::string_view keyword_name, Actual given_value, Expression text) {
     actuals.keywords.emplace_back(std::string(keyword_name), std::move(given_value));
     written.keywords.push_back({std::string(keyword_name), std::move(text)});
   };
   for (std::size_t i = given; i < o.arguments.size(); ++i) {
-    if (o.arguments[i].type == ArgType::Device && o.kind == OpKind::Factory) {
+    if (o.arguments[i].type == ArgType::Device && o.kind == OpKind::Factory && is_default(i)) {
       keyword(o.arguments[i].name, {Dropped::device, {}}, device);
     } else if (!is_default(i)) {
       keyword(o.arguments[i].name, actual(call.arguments[i], o.arguments[i]),
-              argument(call.arguments[i], o.arguments[i]));
+              argument(call.arguments[i], o.arguments[i], device));
     }
   }
   if (call.requires_grad) keyword("requires_grad", {Value(true), {}}, {true, {}});
@@ -175,7 +177,7 @@ Expression CallWriter::tensor(const MakeTensor& made, const Expression& device, 
                          : integers                                 ? Dtype::int64
                                                                     : made.dtype;
   if (made.dtype != inferred) call.keywords.push_back({"dtype", value(made.dtype)});
-  call.keywords.push_back({"device", device});
+  call.keywords.push_back({"device", made.on_cpu ? Expression{std::string(kCpu), {}} : device});
   if (made.requires_grad) call.keywords.push_back({"requires_grad", Expression{true, {}}});
   return {std::move(call), {}};
 }

@@ -47,7 +47,7 @@ class CallWriter {
 
  private:
   static std::optional<MemoryFormat> format(const Value& value, const Argument& argument);
-  Expression argument(const Value& given, const Argument& argument) const;
+  Expression argument(const Value& given, const Argument& argument, const Expression& device) const;
   Actual actual(const Value& value, const Argument& argument) const;
   std::optional<Expression> in_form(const Call& call, CallForm form, const Expression& device) const;
 

@@ -26,7 +26,8 @@ constexpr std::array<std::string_view, kFamilyNames.size()> kSubjects{"keys and 
                                                                       "the keys Conjugate and Negative",
                                                                       "functionalization",
                                                                       "transforms",
-                                                                      "every operator, by its schema"};
+                                                                      "every operator, by its schema",
+                                                                      "tensors of two devices"};
 static_assert(!kSubjects.back().empty(), "a family has no subject");
 
 constexpr const char* kPreamble =

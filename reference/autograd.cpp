@@ -1,5 +1,6 @@
 // The machine's autograd state: reading and setting requires_grad, and asking for histories.
 #include "reference/call.h"
+#include "reference/devices.h"
 #include "reference/graph.h"
 #include "reference/hooks.h"
 #include "reference/raise.h"
@@ -98,6 +99,7 @@ void set_grad(const Judge& judge, State& state, TensorId id, std::optional<Tenso
     raise(ErrorClass::grad_shape,
           message_beginning(ErrorClass::grad_shape, "attempting to assign a gradient with dtype",
                             {std::string(name_of(given.dtype)), std::string(name_of(tensor.dtype))}));
+  if (state.two_devices) check_assigned_device(judge, given, tensor);
   const Sizes own = sizes_of(given.geometry);
   const Sizes wanted = sizes_of(tensor.geometry);
   World world(judge, state, {.message = [&](ErrorClass) {

@@ -3,6 +3,7 @@
 
 #include "reference/call.h"
 #include "reference/complex_gradients.h"
+#include "reference/devices.h"
 #include "reference/engine.h"
 #include "reference/raise.h"
 #include "reference/world.h"
@@ -117,10 +118,14 @@ std::vector<TensorId> go(const Judge& judge, State& state, const std::vector<Sta
   Chosen chosen = chosen_of(judge, state, inputs, returned);
   for (std::size_t i = 0; i < found.size(); ++i) {
     Engine::From& from = found[i];
-    if (from.edge.node == kNoNode) continue;
+    if (from.edge.node == kNoNode) {
+      if (from.given) check_gradient_device(judge, "", i, at(state, *from.given), from.tensor.device);
+      continue;
+    }
     const Node& node = state.nodes[static_cast<std::size_t>(from.edge.node)];  // the tensor may have been resized since
     const auto& output = node.outputs[static_cast<std::size_t>(from.edge.output)];
     from.gradient = *fitted(judge, "", i, from.tensor, std::move(from.gradient), output.sizes);
+    if (from.given) check_gradient_device(judge, "", i, at(state, *from.given), output.device);
   }
   if (several_roots_are_one_backward(judge).v) {
     Engine engine(judge, state, graph, std::move(chosen));

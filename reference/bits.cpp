@@ -87,7 +87,7 @@ std::vector<Element> resolved(std::vector<Element> elements, const Tensor& tenso
 void need_everyday(const State& state, const Keys& tensors, const Keys& keys) {
   const Keys everyday = Keys(Functionality::Dense) | Functionality::BackendSelect | Functionality::ADInplaceOrView |
                         Functionality::AutogradOther | Functionality::Autograd | Functionality::AutocastCPU |
-                        Keys(Backend::CPU);
+                        Keys(Backend::CPU) | (tensors & (Keys(Functionality::AutocastCUDA) | Backend::CUDA));
   const Keys needed = (tensors & Functionality::Dense) | bits_among(tensors);
   const bool lost = !(needed - keys).empty().v;
   const bool included = !(keys - everyday - bits_among(tensors)).empty().v;

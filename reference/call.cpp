@@ -5,6 +5,7 @@
 #include "reference/by_schema.h"
 #include "reference/by_schema_backward.h"
 #include "reference/composite.h"
+#include "reference/devices.h"
 #include "reference/functionalized.h"
 #include "reference/graph.h"
 #include "reference/inner_ops.h"
@@ -186,7 +187,9 @@ class Dispatch {
       if (const auto resolved = resolve_bits(judge_, state_, id_, arguments_)) return below_fallback(*resolved);
     }
     if (!ran_.autograd.v) check_inner_ops(judge_, state_, id_, arguments_);
+    find_device();
     Effect effect = meaning(as_call());
+    if (misplaced_) throw Raise{*misplaced_};
     hold_to_contract(id_, effect, keeps_layout() ? &tensor(self()).geometry : nullptr);
     counts_ = effect.counts;
     if (op_.kind == OpKind::View && effect.fresh.empty()) return views(effect);
@@ -197,6 +200,21 @@ class Dispatch {
     for (const Geometry& piece : effect.views)  // unsafe_split: views that autograd treats as new tensors
       effect.fresh.push_back({sizes_of(piece), strides_of(piece), tensor(self()).dtype, {}});
     return fresh(effect);
+  }
+
+  /// Where the results are, and whether a tensor is elsewhere and must not be.
+  void find_device() {
+    if (!state_.two_devices) return;
+    refuse_on_two_devices(op_);
+    const CallDevice found = device_of_call(judge_, state_, id_, operands_);
+    device_ = device_asked(state_, op_, arguments_.values()).value_or(found.device);
+    misplaced_ = found.failure;
+    if (!misplaced_) return;
+    try {
+      (void)meaning(as_call());
+    } catch (const Raise&) {
+      throw ReferenceLimit("a call with two errors, one of them about devices");
+    }
   }
 
   /// The backend's kernel on copies without the bits Conjugate and Negative.
@@ -238,12 +256,13 @@ class Dispatch {
       Tensor result;
       result.meta.keys = shares ? view_bits(judge_, bits) : new_tensor_bits(judge_, bits);
       result.dtype = one.dtype;
+      result.device = device_;
       result.geometry = shares                  ? effect.views[i]
                         : what.shares_storage.v ? tensor(self()).geometry
                                                 : geometry_of(one.sizes, one.strides, one.offset);
       result.storage = what.shares_storage.v ? tensor(self()).storage : store(state_, one);
       if (!shares && has_bits(result)) write_elements(state_, result, one.elements);
-      results.push_back(add_made(state_, what, std::move(result), has_self ? self() : kNoTensor));
+      results.push_back(add_made(judge_, state_, what, std::move(result), has_self ? self() : kNoTensor));
       if (what.free_version.v && what.meta.counted.v && !what.shares_counter.v)
         state_.counters.back().free_by = &VER_10;
     }
@@ -271,8 +290,9 @@ class Dispatch {
       view.geometry = geometry;
       view.dtype = effect.view_dtype.value_or(source.dtype);
       view.storage = source.storage;
+      view.device = source.device;
       view.meta.keys = effect.view_bits.value_or(view_bits(judge_, bits_of(source)));
-      results.push_back(add_made(state_, what, std::move(view), self()));
+      results.push_back(add_made(judge_, state_, what, std::move(view), self()));
       Tensor& made = tensor(results.back());
       if (!made.meta.tracked.v) continue;
       const std::int32_t counter = tensor(made.base).counter;  // VIEW-20: even if the viewed tensor has its own
@@ -292,6 +312,8 @@ class Dispatch {
   std::vector<KernelRun>& kernels_;
   std::optional<std::int64_t> counts_;  ///< Effect::counts
   machine::Ran<Concrete> ran_;
+  Backend device_ = Backend::CPU;     ///< of new results
+  std::optional<Failure> misplaced_;  ///< a tensor is on a device where it must not be
   std::vector<TensorId> results_;
   std::shared_ptr<const SchemaRecord> learned_;  ///< of an op by schema that is recorded
   std::vector<bool> needed_;                     ///< what its derivative needs, by number

@@ -65,10 +65,24 @@ void CarriedGradients::arrives(const Edge& edge, std::size_t outputs, Dtype dtyp
     gradient.tensor = kNoTensor;
     for (Element& element : gradient.elements) element = converted(element, from, dtype);
   }
+  if (state_.two_devices && gradient.tensor != kNoTensor) move_to_edge(edge, gradient);
   if (edge.node == kNoNode) return add(leaves_[edge.leaf], dtype, std::move(gradient));
   auto& waiting = nodes_[edge.node];
   waiting.resize(std::max(waiting.size(), outputs));
   add(waiting[static_cast<std::size_t>(edge.output)], dtype, std::move(gradient));
+}
+
+void CarriedGradients::move_to_edge(const Edge& edge, Carried& gradient) const {
+  const Backend there =
+      edge.node == kNoNode
+          ? at(state_, edge.leaf).device
+          : state_.nodes[static_cast<std::size_t>(edge.node)].outputs[static_cast<std::size_t>(edge.output)].device;
+  const Tensor& tensor = at(state_, gradient.tensor);
+  if (tensor.device == there) return;
+  gradient.elements = elements(gradient);
+  gradient.strides = converted_strides(tensor.geometry);
+  gradient.laid_out = true;
+  gradient.tensor = kNoTensor;
 }
 
 void CarriedGradients::add(std::optional<Carried>& sum, Dtype dtype, Carried gradient) {
@@ -87,6 +101,8 @@ void CarriedGradients::add(std::optional<Carried>& sum, Dtype dtype, Carried gra
   for (std::size_t i = 0; i < total.size() && i < added.size(); ++i) total[i] = in.add(total[i], added[i]);
   const bool alone = sum->tensor != kNoTensor && may_be_written(sum->tensor, gradient.tensor);
   if (sum_is_written<Concrete>(judge_, alone).v) {
+    const Restored device(state_.makes_on);
+    state_.makes_on = at(state_, sum->tensor).device;
     const TensorId other = tensor_of(gradient, sizes_of(at(state_, sum->tensor).geometry), dtype);
     dispatch_on(judge_, state_, OpId::add__Tensor, {{sum->tensor, other}}, {std::int64_t{1}});
   } else {

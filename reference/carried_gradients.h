@@ -56,6 +56,8 @@ class CarriedGradients {
 
  private:
   void add(std::optional<Carried>& sum, Dtype dtype, Carried gradient);
+  /// Moves a gradient to the device of what it belongs to.
+  void move_to_edge(const Edge& edge, Carried& gradient) const;
   /// Whether a sum with `added` may overwrite a waiting gradient [torch/csrc/autograd/input_buffer.cpp,
   /// can_accumulate_inplace].
   bool may_be_written(TensorId tensor, TensorId added) const;

@@ -4,9 +4,11 @@
 #include <numeric>
 
 #include "reference/composite.h"
+#include "reference/devices.h"
 #include "reference/raise.h"
 #include "reference/reshape.h"
 #include "spec/ops/op_ids.h"
+#include "spec/rules/dev.h"
 #include "spec/rules/geo_format.h"
 #include "spec/rules/geo_ops.h"
 
@@ -101,25 +103,37 @@ bool has_format(CompositeRun& run, TensorId self, MemoryFormat format) {
   return to_finds_format<Concrete>(run.judge(), suggested, is_in_format(sizes, strides, format)).v;
 }
 
-// [aten/src/ATen/native/TensorConversions.cpp, to_impl]
-std::vector<TensorId> to_dtype(CompositeRun& run) {
+/// `to`, whose arguments from `non_blocking` on begin at place `flags`; `device`: the argument, or None
+/// [aten/src/ATen/native/TensorConversions.cpp, to_impl]
+std::vector<TensorId> to(CompositeRun& run, Dtype dtype, const Value& device, std::size_t flags) {
   const Arguments& of = run.arguments();
   const TensorId self = of.tensor(0);
-  const Dtype dtype = *of.dtype(1);
   const auto format = format_asked(of);
-  const bool same = run.tensor(self).dtype == dtype && (!format || has_format(run, self, *format));
-  if (to_is_self<Concrete>(run.judge(), same, of.flag(3)).v) return {self};
+  bool same = run.tensor(self).dtype == dtype && (!format || has_format(run, self, *format));
+  const auto wanted = device_asked(run.state(), of.op(), of.values());
+  if (wanted && run.state().two_devices)
+    same = same && to_stays<Concrete>(run.judge(), *wanted == run.tensor(self).device).v;
+  if (to_is_self<Concrete>(run.judge(), same, of.flag(flags + 1)).v) return {self};
   const Value asked = format ? Value(static_cast<std::int64_t>(*format)) : Value(None{});
-  return {run.call(OpId::_to_copy, {run.value(self), dtype, None{}, None{}, None{}, of.flag(2), asked})};
+  return {run.call(OpId::_to_copy, {run.value(self), dtype, None{}, device, None{}, of.flag(flags), asked})};
+}
+std::vector<TensorId> to_dtype(CompositeRun& run) { return to(run, *run.arguments().dtype(1), None{}, 2); }
+std::vector<TensorId> to_dtype_layout(CompositeRun& run) {
+  const Arguments& of = run.arguments();
+  if (!std::holds_alternative<None>(of.values()[4])) throw ReferenceLimit("to(…, pin_memory=…)");
+  return to(run, of.dtype(1).value_or(run.tensor(of.tensor(0)).dtype), of.values()[3], 5);
 }
 
 }  // namespace
 
 std::span<const CompositeEntry> reshape_composites() {
-  static constexpr std::array entries{
-      CompositeEntry{OpId::reshape, reshape},       CompositeEntry{OpId::flatten_using_ints, flatten},
-      CompositeEntry{OpId::contiguous, contiguous}, CompositeEntry{OpId::chunk, chunk},
-      CompositeEntry{OpId::movedim_int, movedim},   CompositeEntry{OpId::to_dtype, to_dtype}};
+  static constexpr std::array entries{CompositeEntry{OpId::reshape, reshape},
+                                      CompositeEntry{OpId::flatten_using_ints, flatten},
+                                      CompositeEntry{OpId::contiguous, contiguous},
+                                      CompositeEntry{OpId::chunk, chunk},
+                                      CompositeEntry{OpId::movedim_int, movedim},
+                                      CompositeEntry{OpId::to_dtype, to_dtype},
+                                      CompositeEntry{OpId::to_dtype_layout, to_dtype_layout}};
   return entries;
 }
 

@@ -5,6 +5,7 @@
 
 #include "reference/bits.h"
 #include "reference/call.h"
+#include "reference/devices.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
 #include "reference/saved_hooks.h"
@@ -144,7 +145,8 @@ void finish_forward(const Judge& judge, State& state, const LeaveForward& leave,
         std::make_shared<const CustomBackward>(state.functions.at(static_cast<std::size_t>(forward.function)));
     for (std::size_t i = 0; i < forward.inputs.size(); ++i) {
       const Tensor& input = at(state, forward.inputs[i]);
-      made.inputs.push_back({forward.edges[i], input.geometry, input.dtype, {}, std::nullopt});
+      made.inputs.push_back(
+          {.edge = forward.edges[i], .geometry = input.geometry, .dtype = input.dtype, .device = input.device});
     }
     state.nodes.push_back(std::move(made));
     node = static_cast<NodeId>(state.nodes.size()) - 1;
@@ -171,10 +173,13 @@ void leave_forward(const Judge& judge, State& state, const LeaveForward& leave) 
   const Forward forward = *state.frames.back().forward;
   state.tls = machine::after_guard<Concrete>(judge, {.tls = state.frames.back().found}, state.tls, false);
   state.frames.pop_back();
+  state.hook_wrote = false;
   State before = state;
   try {
     finish_forward(judge, state, leave, forward);
   } catch (const Raise&) {
+    if (state.hook_wrote)
+      throw ReferenceLimit("a custom function that raises an error after a hook of saved tensors has written a tensor");
     if (!changes_stay<Concrete>(judge, true).v) undo(state, std::move(before));
     throw;
   }
@@ -232,6 +237,8 @@ std::vector<std::optional<TensorId>> run_statements(const Judge& judge, State& s
       bind(state, custom.gradients[i], (*tensors)[i]);
       continue;
     }
+    const Restored device(state.makes_on);
+    state.makes_on = output.device;
     std::vector<Element> elements(static_cast<std::size_t>(element_count(output.sizes)));
     if (i < given.size() && given[i]) elements = *given[i];
     Fresh fresh{output.sizes, row_major(output.sizes), output.dtype, std::move(elements)};
@@ -261,6 +268,7 @@ std::vector<Gradient> run_custom_backward(const Judge& judge, State& state, Node
     const Tensor& tensor = at(state, *returned[i]);
     gradients[i] = fitted(judge, node.custom->name + "Backward", i, tensor, elements_of(state, tensor),
                           sizes_of(node.inputs[i].geometry));
+    check_gradient_device(judge, node.custom->name + "Backward", i, tensor, node.inputs[i].device);
     for (Element& element : *gradients[i]) element = converted(element, tensor.dtype, node.inputs[i].dtype);
   }
   return gradients;

@@ -161,7 +161,8 @@ class OperatorCall {
     made.kind = Node::Kind::fallback;
     for (const TensorId input : inputs) {
       const Edge edge = gradient_edge(judge_, state_, input);
-      made.inputs.push_back({edge, at(state_, input).geometry, at(state_, input).dtype, {}, std::nullopt});
+      const Tensor& of = at(state_, input);
+      made.inputs.push_back({.edge = edge, .geometry = of.geometry, .dtype = of.dtype, .device = of.device});
     }
     state_.nodes.push_back(std::move(made));
     return static_cast<NodeId>(state_.nodes.size()) - 1;

@@ -7,6 +7,7 @@
 
 #include "reference/call.h"
 #include "reference/custom_function.h"
+#include "reference/devices.h"
 #include "reference/formula.h"
 #include "reference/hooks.h"
 #include "reference/memory.h"
@@ -57,8 +58,16 @@ Engine::Engine(const Judge& judge, State& state, GraphUse graph, Chosen chosen)
       frees_(frees_saved<Concrete>(judge, graph.retain).v),
       taken_(chosen_.returned ? chosen_.edges.size() : 0, kNoTensor) {}
 
+Backend Engine::device_of(const Place& place, std::size_t output) const {
+  if (place.first == kNoNode) return at(state_, place.second).device;
+  const auto& outputs = node_at(place.first).outputs;
+  return output < outputs.size() ? outputs[output].device : test_device(state_);
+}
+
 Carried Engine::first_gradient(From& from) {
   Carried first{std::move(from.gradient)};
+  const Restored place(state_.makes_on);
+  state_.makes_on = from.tensor.device;
   const Sizes sizes = sizes_of(from.tensor.geometry);
   // torch.ones_like, which preserves the layout [torch/autograd/__init__.py, _make_grads].
   const Sizes strides = dense_strides(sizes, strides_of(from.tensor.geometry));
@@ -68,10 +77,11 @@ Carried Engine::first_gradient(From& from) {
   const Edge& edge = from.edge;
   const Sizes wanted =
       edge.node == kNoNode ? sizes : node_at(edge.node).outputs[static_cast<std::size_t>(edge.output)].sizes;
-  if (sizes_of(at(state_, held).geometry) == wanted && at(state_, held).dtype == from.tensor.dtype)
+  if (sizes_of(at(state_, held).geometry) == wanted && at(state_, held).dtype == from.tensor.dtype &&
+      at(state_, held).device == from.tensor.device)
     first.tensor = held;
   else if (creates_)
-    first.tensor = fitted_tensor(judge_, state_, held, wanted, from.tensor.dtype);
+    first.tensor = fitted_tensor(judge_, state_, held, wanted, from.tensor.dtype, from.tensor.device);
   return first;
 }
 
@@ -167,6 +177,8 @@ void Engine::take(const Place& place, std::vector<std::optional<Carried>>& gradi
 
 void Engine::show(const Place& place, std::size_t output, Carried& gradient) {
   if (gradient.tensor != kNoTensor) return;
+  const Restored device(state_.makes_on);
+  state_.makes_on = device_of(place, output);
   if (!gradient.laid_out) throw ReferenceLimit("a gradient whose strides the reference does not know is observed");
   if (place.first == kNoNode) {
     const Tensor& leaf = at(state_, place.second);
@@ -181,8 +193,8 @@ void Engine::check_sizes(TensorId leaf) const {
   const Sizes sizes = sizes_of(at(state_, leaf).geometry);
   for (const Node& node : state_.nodes)
     for (const Node::Input& input : node.inputs)
-      if (input.edge.leaf == leaf && sizes_of(input.geometry) != sizes)
-        throw ReferenceLimit("backward() to a leaf whose sizes have changed since it was used");
+      if (input.edge.leaf == leaf && (sizes_of(input.geometry) != sizes || input.device != at(state_, leaf).device))
+        throw ReferenceLimit("backward() to a leaf whose sizes or device have changed since it was used");
 }
 
 void Engine::reach_leaf(TensorId leaf) {
@@ -193,7 +205,17 @@ void Engine::reach_leaf(TensorId leaf) {
   reach(place, std::move(gradients));
 }
 
+void Engine::check_device(const Node& node, std::size_t input, const Tensor& gradient) const {
+  const Node::Input& recorded = node.inputs[input];
+  const Backend there = device_of(place_of(recorded.edge), static_cast<std::size_t>(recorded.edge.output));
+  if (gradient.device != there && sizes_of(gradient.geometry) != sizes_of(recorded.geometry))
+    throw ReferenceLimit("a gradient of other sizes on another device");
+  check_gradient_device(judge_, "…", edge_number(node, input), gradient, there);
+}
+
 void Engine::apply(NodeId id, const std::vector<std::optional<Carried>>& arrived_here) {
+  const Restored device(state_.makes_on);
+  state_.makes_on = device_of({id, kNoTensor}, 0);
   const bool any = std::ranges::any_of(arrived_here, [](const auto& one) { return one.has_value(); });
   const bool custom = node_at(id).kind == Node::Kind::custom;
   const bool recorded = any && state_.tls.grad_mode.v;
@@ -229,6 +251,7 @@ void Engine::apply(NodeId id, const std::vector<std::optional<Carried>>& arrived
   }) && std::ranges::all_of(inputs, [](const Node::Input& input) { return is_plain(input.geometry); });
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i].edge.goes()) continue;
+    if (gradients[i] && tensors[i] != kNoTensor) check_device(node, i, at(state_, tensors[i]));
     std::optional<Sizes> strides = computed_strides(node, i);
     const bool by_columns = strides && !strides->empty();
     if (gradients[i] && by_columns && !is_scaled(node)) tensors[i] = turned(inputs[i], *gradients[i]);
@@ -277,7 +300,9 @@ void Engine::give_all(NodeId id, const std::vector<TensorId>& gradients) {
     const Sizes sizes = to_leaf ? sizes_of(inputs[i].geometry) : output->sizes;
     (void)fitted(judge_, "…", edge_number(node_at(id), i), gradient, elements_of(state_, gradient),
                  sizes);  // raises if it does not fit
-    fit[i] = fitted_tensor(judge_, state_, gradients[i], sizes, to_leaf ? inputs[i].dtype : output->dtype);
+    const Backend there = to_leaf ? at(state_, edge.leaf).device : output->device;
+    check_gradient_device(judge_, "…", edge_number(node_at(id), i), gradient, there);
+    fit[i] = fitted_tensor(judge_, state_, gradients[i], sizes, to_leaf ? inputs[i].dtype : output->dtype, there);
   }
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i].edge.goes()) continue;

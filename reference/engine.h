@@ -54,6 +54,10 @@ class Engine {
   /// Whether gradients are taken to the place.
   bool takes_part(const Place& place);
 
+  /// The device of the gradients that arrive there.
+  Backend device_of(const Place& place, std::size_t output) const;
+  /// Raises if the gradient of an input may not come from its device.
+  void check_device(const Node& node, std::size_t input, const Tensor& gradient) const;
   Carried first_gradient(From& from);
   void give(const Edge& edge, Dtype from, Carried gradient);
   /// One of the edges that lead here is done, with or without a gradient.

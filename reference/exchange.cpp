@@ -1,8 +1,10 @@
 // `.data` and set_: tensors that share or take over another tensor's storage.
 #include "reference/bits.h"
 #include "reference/call.h"
+#include "reference/devices.h"
 #include "reference/raise.h"
 #include "reference/world.h"
+#include "spec/rules/dev.h"
 
 namespace plumbline::reference {
 
@@ -33,7 +35,8 @@ TensorId get_data(const Judge& judge, State& state, TensorId id) {
   const auto what = machine::new_data<Concrete>(judge, source.meta, requires_grad_of(judge, state, id), state.tls);
   Tensor data;
   take_memory(state, data, source, what.shares_storage.v);
-  return add_made(state, what, std::move(data), id);
+  data.device = source.device;
+  return add_made(judge, state, what, std::move(data), id);
 }
 
 void set_data(const Judge& judge, State& state, TensorId id, TensorId source) {
@@ -49,6 +52,9 @@ void set_data(const Judge& judge, State& state, TensorId id, TensorId source) {
     raise(error, "data set to a tensor that requires gradients must be floating point or complex dtype");
   if (what.shares_counter.v) tensor.counter = data.counter;
   exchange(state, tensor, data, what);
+  if (!state.two_devices) return;
+  const bool moved = data_moves<Concrete>(judge, tensor.device != Backend::CPU, data.device != Backend::CPU).v;
+  move_to(judge, tensor, moved ? test_device(state) : Backend::CPU);
 }
 
 void take_source(const Judge& judge, State& state, TensorId id, TensorId from) {

@@ -46,6 +46,7 @@ class Formula {
     result.meta.has_grad_fn = true;
     result.geometry = saved.geometry;
     result.dtype = saved.dtype;
+    result.device = at(state_, saved.tensor).device;
     result.storage = saved.storage;
     result.counter = saved.counter;
     result.node = node;
@@ -146,7 +147,7 @@ class Formula {
       case OpId::copy_:  // self; the gradient of src is passed on
         return zeros_like_gradient();
       case OpId::_to_copy:  // to() returns the tensor itself if there is nothing to convert
-        return fitted_tensor(judge_, state_, given_[0], sizes(), node_.inputs[0].dtype);
+        return fitted_tensor(judge_, state_, given_[0], sizes(), node_.inputs[0].dtype, node_.inputs[0].device);
       default:
         return of_larger_op();
     }
@@ -310,7 +311,8 @@ std::vector<TensorId> formula_gradients(const Judge& judge, State& state, NodeId
   return gradients;
 }
 
-TensorId fitted_tensor(const Judge& judge, State& state, TensorId gradient, const Sizes& sizes, Dtype dtype) {
+TensorId fitted_tensor(const Judge& judge, State& state, TensorId gradient, const Sizes& sizes, Dtype dtype,
+                       std::optional<Backend> device) {
   const Sizes own = sizes_of(at(state, gradient).geometry);
   TensorId fit = gradient;
   if (own != sizes && sizes.empty()) {
@@ -323,8 +325,10 @@ TensorId fitted_tensor(const Judge& judge, State& state, TensorId gradient, cons
     fit = dispatch_on(judge, state, OpId::sum_dim_IntList, {{fit}}, {dims, true, None{}}).front();
     if (added > 0) fit = dispatch_on(judge, state, OpId::view, {{fit}}, {sizes}).front();
   }
-  if (at(state, fit).dtype == dtype) return fit;
-  return dispatch_on(judge, state, OpId::_to_copy, {{fit}}, {dtype, None{}, None{}, None{}, false, None{}}).front();
+  const bool moves = device && *device != at(state, fit).device;
+  if (at(state, fit).dtype == dtype && !moves) return fit;
+  const Value there = moves ? Value(std::string(*device == Backend::CPU ? kCpu : kTestDevice)) : Value(None{});
+  return dispatch_on(judge, state, OpId::_to_copy, {{fit}}, {dtype, None{}, there, None{}, false, None{}}).front();
 }
 
 }  // namespace plumbline::reference

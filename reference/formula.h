@@ -14,9 +14,10 @@ namespace plumbline::reference {
 std::vector<TensorId> formula_gradients(const Judge& judge, State& state, NodeId node,
                                         const std::vector<TensorId>& given, const std::vector<bool>& wanted);
 
-/// A gradient in these sizes and this dtype: what broadcasting repeated is summed, another dtype is converted
-/// [torch/csrc/autograd/engine.cpp, validate_outputs; aten/src/ATen/ExpandUtils.h, sum_to]. Its own sizes must have
-/// been broadcast from `sizes`.
-TensorId fitted_tensor(const Judge& judge, State& state, TensorId gradient, const Sizes& sizes, Dtype dtype);
+/// A gradient in these sizes, this dtype and on this device, or else where it is: what broadcasting repeated is summed,
+/// another dtype is converted [torch/csrc/autograd/engine.cpp, validate_outputs; aten/src/ATen/ExpandUtils.h, sum_to].
+/// Its own sizes must have been broadcast from `sizes`.
+TensorId fitted_tensor(const Judge& judge, State& state, TensorId gradient, const Sizes& sizes, Dtype dtype,
+                       std::optional<Backend> device = std::nullopt);
 
 }  // namespace plumbline::reference

@@ -84,7 +84,8 @@ NodeId begin_node(const Judge& judge, State& state, OpId id, std::span<const Val
     const Edge edge = derivable[node.inputs.size()] ? gradient_edge(judge, state, tensor) : Edge{};
     const Tensor& of = at(state, tensor);
     node.inputs.push_back({edge, of.geometry, of.dtype, elements_of(state, of), std::nullopt,
-                           saved_tensor(state, tensor, true), of.meta.keys.has_any(Functionality::Conjugate).v});
+                           saved_tensor(state, tensor, true), of.meta.keys.has_any(Functionality::Conjugate).v,
+                           of.device});
   }
   std::int32_t next = 0;
   for (const Value& value : values) {
@@ -100,7 +101,10 @@ NodeId begin_node(const Judge& judge, State& state, OpId id, std::span<const Val
 std::int32_t add_output(State& state, NodeId node, TensorId id, bool differentiable) {
   const Tensor& tensor = at(state, id);
   auto& outputs = at_node(state, node).outputs;
-  outputs.push_back({sizes_of(tensor.geometry), tensor.dtype, differentiable, std::nullopt, kNoTensor});
+  outputs.push_back({.sizes = sizes_of(tensor.geometry),
+                     .dtype = tensor.dtype,
+                     .differentiable = differentiable,
+                     .device = tensor.device});
   return static_cast<std::int32_t>(outputs.size()) - 1;
 }
 

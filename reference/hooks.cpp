@@ -109,6 +109,8 @@ TensorId call_hook(const Judge& judge, State& state, std::int32_t function, Tens
     throw ReferenceLimit("a hook that changes the sizes or the dtype of the gradient that it gets");
   if (!returned) return gradient;
   const Tensor& given = at(state, *returned);
+  if (given.device != at(state, gradient).device)
+    throw ReferenceLimit("a hook that returns a gradient of another device");
   const bool fits = sizes_of(given.geometry) == sizes && given.dtype == dtype;
   const std::string& name = state.functions.at(static_cast<std::size_t>(function)).name;
   World world(judge, state, {.message = [&](ErrorClass) {

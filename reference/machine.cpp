@@ -9,6 +9,7 @@
 #include "reference/call.h"
 #include "reference/custom_function.h"
 #include "reference/custom_operator.h"
+#include "reference/devices.h"
 #include "reference/dispatcher/call_keys.h"
 #include "reference/functionalized.h"
 #include "reference/functorch/functorch.h"
@@ -54,6 +55,8 @@ struct Execute {
   }
 
   void operator()(const MakeTensor& made) const {
+    const Restored place(state.makes_on);
+    state.makes_on = made.on_cpu ? Backend::CPU : test_device(state);
     const TensorId tensor = make_tensor(judge, state, fresh_of(made), made.requires_grad);
     bind(state, made.result, functorch::literal(judge, state, tensor));
   }
@@ -187,6 +190,7 @@ struct Execute {
   void operator()(const ClearLog&) const { state.log.clear(); }
   void operator()(const EnterFunctionalize& enter) const {
     refuse_meta(enter.inputs);
+    if (state.two_devices) throw ReferenceLimit("a functionalized body in a program of two devices");
     enter_functionalize(judge, state, enter);
   }
   void operator()(const LeaveFunctionalize& leave) const { leave_functionalize(judge, state, leave); }
@@ -238,6 +242,8 @@ State initial_state(const Judge& judge) {
 State initial_state(const Judge& judge, const Script& script) {
   State state = initial_state(judge);
   state.functions = script.functions;
+  state.two_devices = has_two_devices(script);
+  state.makes_on = test_device(state);
   if (!script.operators.empty())
     state.operators = std::make_shared<const std::vector<CustomOperator>>(script.operators);
   if (!script.kernels.empty()) state.kernels = std::make_shared<const std::vector<CustomKernel>>(script.kernels);

@@ -1,5 +1,6 @@
 // Makes tensors as Python's factories do, and binds the results of calls to names.
 #include "reference/call.h"
+#include "reference/devices.h"
 #include "reference/functorch/functorch.h"
 #include "reference/raise.h"
 #include "reference/world.h"
@@ -41,10 +42,10 @@ std::int32_t store(State& state, const Fresh& fresh) {
 namespace {
 
 /// The tensor with a storage and, where it has one, a version counter of its own.
-TensorId added(State& state, Tensor made, Storage storage, const machine::Made<Concrete>& what) {
+TensorId added(const Judge& judge, State& state, Tensor made, Storage storage, const machine::Made<Concrete>& what) {
   made.storage = static_cast<std::int32_t>(state.storages.size());
   state.storages.push_back(std::move(storage));
-  return add_made(state, what, std::move(made), kNoTensor);
+  return add_made(judge, state, what, std::move(made), kNoTensor);
 }
 
 }  // namespace
@@ -61,7 +62,8 @@ TensorId make_tensor(const Judge& judge, State& state, Fresh fresh, bool require
   Storage storage{std::vector<Element>(elements.size()), fresh.dtype};
   for (std::size_t i = 0; i < elements.size(); ++i)
     storage.elements.at(static_cast<std::size_t>(places.at(i))) = elements[i];
-  return added(state, std::move(made), std::move(storage), what);
+  made.device = state.makes_on;
+  return added(judge, state, std::move(made), std::move(storage), what);
 }
 
 TensorId make_meta_tensor(const Judge& judge, State& state, const MakeMetaTensor& make) {
@@ -71,7 +73,7 @@ TensorId make_meta_tensor(const Judge& judge, State& state, const MakeMetaTensor
   made.dtype = make.dtype;
   made.geometry = geometry_of(make.sizes, row_major(make.sizes));
   made.on_meta = true;
-  return added(state, std::move(made), {{}, make.dtype}, what);
+  return added(judge, state, std::move(made), {{}, make.dtype}, what);
 }
 
 void call_op(const Judge& judge, State& state, const Call& call, std::vector<KernelRun>& kernels) {
@@ -81,6 +83,8 @@ void call_op(const Judge& judge, State& state, const Call& call, std::vector<Ker
     const Arguments arguments(state, table, call.arguments);
     Effect effect = meaning({judge, state, call.op, arguments});
     if (effect.generator) state.generator = *effect.generator;
+    const Restored place(state.makes_on);
+    state.makes_on = device_asked(state, table, call.arguments).value_or(test_device(state));
     results.push_back(make_tensor(judge, state, std::move(effect.fresh.front()), call.requires_grad));
     const std::int32_t counter = state.tensors.back().counter;
     if (call.op == OpId::empty_memory_format && counter >= 0)

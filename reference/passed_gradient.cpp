@@ -32,8 +32,9 @@ class Passing {
       case OpId::alias:
       case OpId::alias_copy:
       case OpId::clone:
-      case OpId::_to_copy:  // to() returns the tensor itself if there is nothing to convert
         return gradient_;
+      case OpId::_to_copy:  // to() returns the tensor itself if there is nothing to convert
+        return moved_back();
       case OpId::add_Tensor:
       case OpId::add__Tensor:
         return input_ == 0 || is_one(2) ? std::optional(gradient_) : std::nullopt;
@@ -43,7 +44,7 @@ class Passing {
       case OpId::addmm:
         return input_ == 0 && is_one(3) ? std::optional(gradient_) : std::nullopt;
       case OpId::copy_:
-        return input_ == 1 ? std::optional(gradient_) : std::nullopt;
+        return input_ == 1 ? std::optional(moved_back()) : std::nullopt;
       case OpId::expand:
       case OpId::expand_copy:
         // sum_to() sums everything if the result has no dimensions [aten/src/ATen/ExpandUtils.h]
@@ -66,6 +67,14 @@ class Passing {
                    ? part_of_scatter()
                    : through_view();
     }
+  }
+
+  /// The gradient on the device of what was copied.
+  TensorId moved_back() {
+    const Backend there = input().device;
+    if (at(state_, gradient_).device == there) return gradient_;
+    const std::string name(there == Backend::CPU ? kCpu : kTestDevice);
+    return by(OpId::_to_copy, {None{}, None{}, name, None{}, false, None{}});
   }
 
   /// For ops that return a view or a copy of one.

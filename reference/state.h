@@ -57,8 +57,9 @@ struct Tensor {
   bool recorded_free = false;    ///< that is an unspecified version of a counter that the view no longer has
   NodeId node = kNoNode;         ///< its grad_fn, and which of its outputs the tensor is
   std::int32_t output = 0;
-  TensorId grad = kNoTensor;  ///< `.grad`
-  bool on_meta = false;       ///< it has no elements, and only the program's own operators take it
+  TensorId grad = kNoTensor;      ///< `.grad`
+  bool on_meta = false;           ///< it has no elements, and only the program's own operators take it
+  Backend device = Backend::CPU;  ///< the CPU in a program of one device
 };
 
 /// The memory that tensors share.
@@ -110,19 +111,21 @@ struct Node {
     Edge edge;
     Geometry geometry;
     Dtype dtype = Dtype::float32;
-    std::vector<Element> elements;  ///< the values when the call was recorded
-    std::optional<SavedTensor> saved;
+    std::vector<Element> elements = {};  ///< the values when the call was recorded
+    std::optional<SavedTensor> saved = std::nullopt;
     SavedTensor before = {};  ///< how it would be saved, as it was before the call
     bool conjugate = false;   ///< it had the key Conjugate
+    Backend device = Backend::CPU;
   };
   struct Output {
     Sizes sizes;
     Dtype dtype = Dtype::float32;
     bool differentiable = true;
-    std::optional<SavedTensor> saved;
+    std::optional<SavedTensor> saved = std::nullopt;
     TensorId retained = kNoTensor;                   ///< the tensor whose `.grad` takes this gradient: retain_grad()
     std::vector<std::int32_t> before_retained = {};  ///< the hooks that were registered before retain_grad()
     bool retained_by_view = false;                   ///< retain_grad() followed the tensor through an in-place view op
+    Backend device = Backend::CPU;
   };
 
   Kind kind = Kind::op;
@@ -218,7 +221,7 @@ struct State {
   std::map<TensorId, TensorHooks> hooked;        ///< the tensors that have hooks
   std::map<TensorId, std::vector<std::int32_t>> hooked_after;  ///< hooks after accumulation, indexes into `functions`
   std::vector<SavedTensorsHooks> saved_hooks;  ///< of saved tensors, in effect in this thread, the innermost last
-  bool hook_wrote = false;                     ///< a hook of the last backward wrote a tensor or saw a `.grad`
+  bool hook_wrote = false;                     ///< a hook of the last backward or apply wrote a tensor or saw a `.grad`
   std::shared_ptr<const std::vector<CustomOperator>> operators;  ///< the script's own; null: it has none
   std::shared_ptr<const std::vector<CustomKernel>> kernels;      ///< the script's own; null: it has none
   std::shared_ptr<const Registry> registry;                      ///< what is registered; null: nothing was
@@ -227,6 +230,8 @@ struct State {
   std::vector<std::string> log;                                  ///< the script's list of texts
   NodeId backward_of = kNoNode;                                  ///< the custom function whose backward is running
   std::optional<std::mt19937> generator;                         ///< the random number generator, after it was seeded
+  bool two_devices = false;                                      ///< the program names the CPU beside its device
+  Backend makes_on = Backend::CPU;                               ///< where new tensors are made
   std::vector<functorch::Wrappers> layers;                       ///< for bodies that run as PyTorch functionalizes them
   std::size_t layers_on = 0;  ///< how many layers see a call; inside a layer's kernel it and the layers above do not
   /// The list of calls, or null. Composite ops are listed as the ops that they call, and calls made by kernels are not

@@ -27,6 +27,8 @@ void Engine::retain(NodeId id, std::size_t output, const std::optional<Carried>&
   if (tensor != kNoTensor && missing_gradient_fails<Concrete>(judge_, missing).v)
     throw ReferenceLimit("backward() that gives no gradient to a tensor with retain_grad()");
   if (tensor == kNoTensor || (missing && !missing_gradient_is_zero<Concrete>(judge_, missing).v)) return;
+  const Restored device(state_.makes_on);
+  state_.makes_on = recorded.device;
   const Sizes sizes = recorded.sizes;
   const Dtype dtype = recorded.dtype;
   const TensorId before = at(state_, tensor).grad;
@@ -94,6 +96,8 @@ class Engine::Arrived {
 };
 
 void Engine::accumulate(TensorId leaf, const Carried& gradient) {
+  const Restored device(state_.makes_on);
+  state_.makes_on = at(state_, leaf).device;
   World world(judge_, state_);
   Arrived arrived(*this, leaf, gradient);
   machine::accumulate(world, leaf, arrived);

@@ -6,6 +6,7 @@
 
 #include "reference/bits.h"
 #include "reference/by_schema.h"
+#include "reference/devices.h"
 #include "reference/graph.h"
 #include "reference/raise.h"
 #include "reference/saved_hooks.h"
@@ -41,7 +42,10 @@ Node node_on_base(const Judge& judge, State& state, TensorId x, Node::Kind kind)
   node.kind = kind;
   node.base = at(state, view.base).geometry;
   node.view = view.geometry;
-  node.inputs.push_back({gradient_edge(judge, state, view.base), node.base, view.dtype, {}, std::nullopt});
+  node.inputs.push_back({.edge = gradient_edge(judge, state, view.base),
+                         .geometry = node.base,
+                         .dtype = view.dtype,
+                         .device = view.device});
   return node;
 }
 
@@ -114,11 +118,11 @@ void World::close_frame() {
   state_.frames.pop_back();
 }
 
-TensorId add_made(State& state, const machine::Made<Concrete>& what, Tensor made, TensorId source) {
+TensorId add_made(const Judge& judge, State& state, const machine::Made<Concrete>& what, Tensor made, TensorId source) {
   raise_class(static_cast<ErrorClass>(what.error.v));
   const KeySet<Concrete> bits = made.meta.keys;
   made.meta = what.meta;
-  made.meta.keys = what.meta.keys | bits;
+  made.meta.keys = keys_on(judge, what.meta.keys | bits, made.device);
   if (what.meta.counted.v && what.shares_counter.v) made.counter = at(state, source).counter;
   if (what.meta.counted.v && !what.shares_counter.v) {
     made.counter = static_cast<std::int32_t>(state.counters.size());

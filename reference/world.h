@@ -88,8 +88,8 @@ class World : public Seen {
 };
 static_assert(machine::World<World> && machine::Frames<World>);
 
-/// A tensor made as the machine says, with the elements and geometry of `made`, whose storage is set; `source`: what it
-/// is made from, or kNoTensor. Raises the error that the machine says. Returns the tensor.
-TensorId add_made(State& state, const machine::Made<Concrete>& what, Tensor made, TensorId source);
+/// A tensor made as the machine says, with the elements, geometry and device of `made`, whose storage is set; `source`:
+/// what it is made from, or kNoTensor. Raises the error that the machine says. Returns the tensor.
+TensorId add_made(const Judge& judge, State& state, const machine::Made<Concrete>& what, Tensor made, TensorId source);
 
 }  // namespace plumbline::reference

@@ -35,7 +35,12 @@ constexpr const char* kPreamble =
     "that "
     "tests call, which take and return tensors; classes with the base `torch.autograd.Function`. A statement has one "
     "call; its results get names. Every tensor is made with `device=device`, except [meta tensors](#custom-operators)."
-    "\n";
+    "\n\n"
+    "A file may also name the CPU: `device=\"cpu\"`, `x.cpu()`, `x.to(\"cpu\")`, and `x.to(device)` for the way back. "
+    "Its "
+    "programs have two devices, of which the test's `device` is not the CPU; each factory in it is given one of them, "
+    "and "
+    "`x.is_cpu` tells where a tensor is. Their keys name the test's device CUDA.\n";
 
 /// A table of two columns, whose cells are code where they are Python.
 std::string table(std::string_view left, std::string_view right,

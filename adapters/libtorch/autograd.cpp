@@ -45,10 +45,14 @@ void set_grad(const at::Tensor& tensor, const at::Tensor& grad) {
                 "tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. Set grad_dtype with "
                 "caution. Diverging the dtypes of a tensor and its gradient may break downstream systems that assume "
                 "they match.");
+    TORCH_CHECK(grad.device().type() == tensor.device().type(), "attempting to assign a gradient with device type '",
+                grad.device().type(), "' to a tensor with device type '", tensor.device().type(),
+                "'. Please ensure that the gradient and the tensor are on the same device");
     TORCH_CHECK(same_sizes, "attempting to assign a gradient of size '", grad.sizes(), "' to a tensor of size '",
                 tensor.sizes(), "'. Please ensure that the gradient and the tensor are the same size");
   } else {
     TORCH_CHECK(same_dtype, "assigned grad has data of a different type");
+    TORCH_CHECK(grad.device() == tensor.device(), "assigned grad has data of a different type");
     TORCH_CHECK(same_sizes, "assigned grad has data of a different size");
   }
   tensor.mutable_grad() = grad;

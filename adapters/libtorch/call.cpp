@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <torch/csrc/autograd/variable.h>
 
+#include "adapters/libtorch/device.h"
 #include "adapters/libtorch/dtypes.h"
 #include "adapters/libtorch/failure.h"
 #include "adapters/libtorch/functionalize.h"
@@ -58,6 +59,10 @@ std::optional<c10::IValue> boxed(const Value& value, const c10::Type& type, std:
     case c10::TypeKind::FloatType:
       if (const auto* d = std::get_if<double>(&value)) return c10::IValue(*d);
       if (const auto* i = std::get_if<std::int64_t>(&value)) return c10::IValue(static_cast<double>(*i));
+      break;
+    case c10::TypeKind::DeviceObjType:
+      if (const auto* name = std::get_if<std::string>(&value))
+        return c10::IValue(*name == kCpu ? c10::Device(c10::kCPU) : test_device());
       break;
     case c10::TypeKind::StringType:
       if (const auto* text = std::get_if<std::string>(&value)) return c10::IValue(*text);
@@ -137,6 +142,9 @@ std::vector<at::Tensor> call(const Call& call, std::span<const at::Tensor> slots
   c10::Stack stack;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     auto value = boxed(call.arguments[i], *arguments[i].type(), slots);
+    if (entry.kind == OpKind::Factory && entry.arguments[i].type == ArgType::Device && value && value->isNone() &&
+        !test_device().is_cpu())
+      value = c10::IValue(test_device());
     // A memory format that is not given is the schema's default.
     if (!value && entry.arguments[i].type == ArgType::MemoryFormat) value = arguments[i].default_value();
     if (!value)
@@ -213,6 +221,10 @@ at::Tensor make_tensor(const MakeTensor& make) {
         fill(static_cast<double*>(tensor.data_ptr()));
         break;
     }
+  }
+  if (!make.on_cpu && !test_device().is_cpu()) {
+    const at::AutoDispatchBelowADInplaceOrView guard;
+    tensor = tensor.to(test_device());
   }
   tensor = lifted(std::move(tensor));
   tensor.detach_();

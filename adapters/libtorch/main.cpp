@@ -5,6 +5,7 @@
 #include <iostream>
 #include <string>
 
+#include "adapters/libtorch/device.h"
 #include "adapters/libtorch/dispatcher_dump.h"
 #include "adapters/libtorch/session.h"
 #include "adapters/protocol/serve.h"
@@ -23,7 +24,14 @@ int main(int argc, char** argv) {
   line.flag("--dispatcher", dump,
             "print LibTorch's dispatcher as JSON lines and exit: the layout of its keys, and the registrations and the "
             "table of every operator");
+  std::string device = "cpu";
+  line.option("--device DEVICE", device, "the device on which tests run, as PyTorch names it: cuda, meta, …");
   if (const auto code = line.parse(argc, argv)) return *code;
+  if (const std::string why = libtorch::run_on(device); !why.empty()) {
+    std::cerr << "plumbline-libtorch-" PLUMBLINE_LIBTORCH_VERSION ": --device " << device
+              << ": this LibTorch makes no tensor there: " << why << "\n";
+    return 3;
+  }
   std::ios::sync_with_stdio(false);
   at::set_num_threads(1);
   // No one sees an error's stack trace, and symbolising it takes milliseconds.

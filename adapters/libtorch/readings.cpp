@@ -1,6 +1,8 @@
-// Reading LibTorch's tensors. Nothing here calls an op: values are read from memory.
+// Reading LibTorch's tensors. Of the CPU's, values are read from memory: nothing calls an op.
 #include "adapters/libtorch/readings.h"
 
+#include <ATen/ATen.h>
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/InferenceMode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
@@ -43,12 +45,23 @@ void resolve(const at::Tensor& t, Values& values) {
   }
 }
 
+/// The bytes of a storage where the CPU can read them. Of another device, an op copies them, below all that counts.
+at::Tensor bytes_of(const at::Tensor& t) {
+  const auto bytes = static_cast<std::int64_t>(t.storage().nbytes());
+  const at::AutoDispatchBelowADInplaceOrView guard;
+  const c10::InferenceMode mode(false);
+  at::Tensor all = at::empty({0}, at::TensorOptions().dtype(at::kByte).device(t.device()));
+  return all.set_(t.storage(), 0, {bytes}, {1}).to(at::kCPU);
+}
+
 Reading values(const at::Tensor& t) {
-  if (!t.device().is_cpu() || t.layout() != c10::kStrided) return std::monostate{};
+  if (t.is_meta() || t.layout() != c10::kStrided) return std::monostate{};
   const auto dtype = dtype_named(dtype_name(t.scalar_type()));
   if (!dtype) return std::monostate{};
   const walk::Layout layout{t.sizes(), t.strides(), t.storage_offset(), t.numel()};
-  Reading read = walk::values(layout, *dtype, t.storage().data(), static_cast<std::int64_t>(t.storage().nbytes()));
+  const at::Tensor copied = t.device().is_cpu() ? at::Tensor() : bytes_of(t);
+  const void* data = copied.defined() ? copied.storage().data() : t.storage().data();
+  Reading read = walk::values(layout, *dtype, data, static_cast<std::int64_t>(t.storage().nbytes()));
   if (auto* shown = std::get_if<Values>(&read)) resolve(t, *shown);
   return read;
 }

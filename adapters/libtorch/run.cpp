@@ -9,6 +9,7 @@
 #include "adapters/libtorch/call.h"
 #include "adapters/libtorch/custom_function.h"
 #include "adapters/libtorch/custom_operators.h"
+#include "adapters/libtorch/device.h"
 #include "adapters/libtorch/failure.h"
 #include "adapters/libtorch/functionalize.h"
 #include "adapters/libtorch/guards.h"
@@ -38,7 +39,11 @@ struct Traits {
     c10::impl::LocalDispatchKeySet found_ = c10::impl::tls_local_dispatch_key_set();
   };
 
-  static Tensors call(const Call& call, Given slots, Outcome&) { return libtorch::call(call, slots); }
+  static Tensors call(const Call& call, Given slots, Outcome&) {
+    Tensors results = libtorch::call(call, slots);
+    wait_for_device();  // so an error belongs to the call that caused it
+    return results;
+  }
   static Tensor make_meta_tensor(const MakeMetaTensor& make) { return libtorch::make_meta_tensor(make); }
   static Tensor make_tensor(const MakeTensor& make) { return libtorch::make_tensor(make); }
   static Guard enter(const Enter& guard) { return libtorch::enter(guard); }
@@ -49,6 +54,7 @@ struct Traits {
   static void backward(const Tensors& roots, const Tensors& gradients, bool retain_graph, bool create_graph,
                        const Tensors& inputs) {
     libtorch::backward(roots, gradients, retain_graph, create_graph, inputs);
+    wait_for_device();
   }
   static Tensors get_gradients(const Tensors& roots, const Tensors& inputs, const Tensors& gradients, bool retain_graph,
                                bool create_graph, bool allow_unused) {

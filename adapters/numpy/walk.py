@@ -172,6 +172,8 @@ class Walk:
     def make(self, statement):
         if statement.get("requires_grad"):
             raise Unsupported(NO_AUTOGRAD)
+        if "device" in statement:
+            raise Unsupported("NumPy has one device")
         values = [float(value) for value in statement["values"]]  # the floats that JSON lacks are strings
         array = np.array(values, np.float64).astype(DTYPES[statement["dtype"]])
         self.slots[statement["result"]] = array.reshape(statement["sizes"]).copy()

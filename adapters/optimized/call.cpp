@@ -67,9 +67,12 @@ std::optional<Boxed> boxed_value(const Value& value, const Argument& argument, G
     case ArgType::Scalar:
       if (const auto scalar = number(value)) return *scalar;
       break;
+    case ArgType::Device:
+      if (const auto* name = std::get_if<std::string>(&value))
+        return Scalar(static_cast<std::int64_t>(*name == kCpu ? Backend::CPU : test_device()));
+      [[fallthrough]];
     case ArgType::Int:
     case ArgType::Layout:
-    case ArgType::Device:
       if (integer != nullptr) return Scalar(*integer);
       break;
     case ArgType::MemoryFormat:  // null is the schema's default, `torch.contiguous_format`
@@ -239,6 +242,7 @@ bool is_meta(const Tensor& tensor) { return tensor.defined() && tensor.keys().ha
 
 Tensor make_tensor(const MakeTensor& make) {
   check_dtype(make.dtype);
+  const DeviceGuard guard(make.on_cpu ? Backend::CPU : test_device());
   const Tensor tensor = lift_fresh(empty_tensor(make.sizes, make.dtype));
   if (make.requires_grad && in_functionalized_body()) refuse_grad(true);
   if (static_cast<std::size_t>(tensor.numel()) != make.values.size())

@@ -1,4 +1,4 @@
-// The device on which programs run, and its keys. Programs and the reference call it the CPU.
+// The device on which programs run, and its keys.
 #include "adapters/optimized/test_device.h"
 
 #include <utility>
@@ -10,6 +10,8 @@ namespace plumbline::optimized {
 namespace {
 
 Backend device_of_programs = Backend::CPU;
+bool sees_both = false;
+bool same_keys() { return device_of_programs == Backend::CPU || sees_both; }
 std::function<void(const std::function<void()>&)>& body_runner() {
   static std::function<void(const std::function<void()>&)> runner;
   return runner;
@@ -32,24 +34,25 @@ void run_on(Backend device, std::string name) {
 }
 void run_bodies_by(std::function<void(const std::function<void()>&)> graph) { body_runner() = std::move(graph); }
 void run_body(const std::function<void()>& body) { body_runner() ? body_runner()(body) : body(); }
+void see_both_devices(bool both) { sees_both = both; }
 Backend test_device() { return device_of_programs; }
 const std::string& implementation_name() { return own_name(); }
 
 KeySet as_programs_see(KeySet keys) {
-  if (test_device() == Backend::CPU) return keys;
+  if (same_keys()) return keys;
   keys = swapped(keys, Backend::CPU, Backend::CUDA);
   return swapped(keys, Functionality::AutocastCPU, Functionality::AutocastCUDA);
 }
 
 std::string with_device(const std::string& key) {
-  if (test_device() == Backend::CPU) return key;
+  if (same_keys()) return key;
   if (key.ends_with("CUDA"))
     throw walk::Unsupported{"the program names " + key + " beside its own device, which is CUDA here"};
   return key.ends_with("CPU") ? key.substr(0, key.size() - 3) + "CUDA" : key;
 }
 
 std::string named_as_in_programs(const std::string& key) {
-  if (test_device() == Backend::CPU || !key.ends_with("CUDA")) return key;
+  if (same_keys() || !key.ends_with("CUDA")) return key;
   return key.substr(0, key.size() - 4) + "CPU";
 }
 

@@ -1,4 +1,5 @@
-// The device on which programs run, and its keys. Programs and the reference call it the CPU.
+// The device on which programs run, and its keys. Programs and the reference call it the CPU, or CUDA if they name the
+// CPU beside it.
 #pragma once
 
 #include <functional>
@@ -15,12 +16,15 @@ void run_on(Backend device, std::string name);
 /// they run as everything else.
 void run_bodies_by(std::function<void(const std::function<void()>&)> graph);
 void run_body(const std::function<void()>& body);
+/// Whether the program that runs names the CPU beside its device. Then it sees the keys of both as they are.
+void see_both_devices(bool both);
+
 /// At first the CPU, with the name `optimized`.
 Backend test_device();
 const std::string& implementation_name();
 
 /// The keys of the test's device as those of the CPU, and those of the CPU as those of that device. So what is on the
-/// CPU by mistake shows. The same the other way round.
+/// CPU by mistake shows. The same the other way round. All keys as they are in a program of two devices.
 KeySet as_programs_see(KeySet keys);
 
 /// The key of the runtime that a program means by this name. Throws Unsupported for a key of the test's device itself,

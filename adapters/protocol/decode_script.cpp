@@ -54,9 +54,11 @@ std::vector<std::int64_t> sizes(const Cursor& c) {
 }
 
 MakeTensor make_tensor(const Cursor& c) {
-  c.object({"do", "line", "result", "dtype", "sizes", "values", "requires_grad"});
+  c.object({"do", "line", "result", "dtype", "sizes", "values", "requires_grad", "device"});
   MakeTensor make{c.at("result").slot(), c.at("dtype").one_of<Dtype>(kDtypeNames), sizes(c),
                   c.at("values").list([](const Cursor& v) { return v.number(); }), c.optional_truth("requires_grad")};
+  make.on_cpu = c.has("device");
+  if (make.on_cpu && c.at("device").text() != kCpu) c.at("device").expected("\"cpu\"");
   std::int64_t count = 1;
   for (const std::int64_t size : make.sizes) count *= size;
   const std::size_t numbers = numbers_in(make.dtype);

@@ -68,6 +68,7 @@ void write(Writer& w, const MakeTensor& make) {
   w.raw(",\"values\":");
   w.list(make.values, [&](double d) { w.number(d); });
   if (make.requires_grad) w.raw(",\"requires_grad\":true");
+  if (make.on_cpu) w.raw(R"(,"device":"cpu")");
 }
 
 void write(Writer& w, const MakeMetaTensor& make) {

@@ -7,6 +7,8 @@ from readings import DTYPES
 from unsupported import Unsupported
 
 
+TEST_DEVICE = {"text": "device"}  # the device of the test, where the schema says Device
+CPU = {"text": "cpu"}
 FORMATS = (torch.contiguous_format, torch.preserve_format, torch.channels_last, torch.channels_last_3d)  # as c10 numbers them
 
 
@@ -62,12 +64,18 @@ class Target:
         return positional, keywords
 
     def call(self, given, slots, numbers, device, requires_grad):
-        positional, keywords = self.arranged(given, lambda written: value(written, slots, numbers), device, requires_grad)
+        def convert(written):
+            return device if written == TEST_DEVICE else value(written, slots, numbers)
+
+        positional, keywords = self.arranged(given, convert, device, requires_grad)
         return (self.method if self.is_method(given) else self.function)(*positional, **keywords)
 
     def text(self, given, device, requires_grad):
         """The call as Python text, in which slot 3 is `s3`."""
-        positional, keywords = self.arranged(given, text_of, repr(device), requires_grad)
+        def convert(written):
+            return repr(device) if written == TEST_DEVICE else text_of(written)
+
+        positional, keywords = self.arranged(given, convert, repr(device), requires_grad)
         called = f"{positional.pop(0)}.{self.method_name}" if self.is_method(given) else self.function_name
         return f"{called}({', '.join(positional + [f'{name}={written}' for name, written in keywords.items()])})"
 
@@ -150,7 +158,7 @@ def nested(statement):
 
 def make(statement, device):
     """`torch.tensor` of a nested list."""
-    keywords = {"dtype": DTYPES[statement["dtype"]], "device": device, "requires_grad": statement.get("requires_grad", False)}
+    keywords = {"dtype": DTYPES[statement["dtype"]], "device": statement.get("device", device), "requires_grad": statement.get("requires_grad", False)}
     elements = nested(statement)
     return torch.empty(statement["sizes"], **keywords) if elements is None else torch.tensor(elements, **keywords)
 
@@ -169,12 +177,18 @@ def make_text(statement, device):
     grad = ", requires_grad=True" if statement.get("requires_grad") else ""
     empty = 0 in statement["sizes"]  # TorchScript takes no empty list
     made = f"torch.empty({statement['sizes']}" if empty else f"torch.tensor({literal(nested(statement))}"
-    return f"{made}, dtype={DTYPES[statement['dtype']]}, device={device!r}{grad})"
+    return f"{made}, dtype={DTYPES[statement['dtype']]}, device={statement.get('device', device)!r}{grad})"
 
 
 def make_meta(statement):
     """`torch.empty(sizes, device="meta")`."""
     return torch.empty(statement["sizes"], dtype=DTYPES[statement["dtype"]], device="meta")
+
+
+def names_cpu(script):
+    """Whether a script names the CPU beside the test's device."""
+    bodies = [script["statements"]] + [part["statements"] for part in script.get("functions", []) + script.get("kernels", [])]
+    return any(statement.get("device") == "cpu" or CPU in statement.get("arguments", []) for body in bodies for statement in body)
 
 
 def results(answer):

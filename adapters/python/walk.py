@@ -1,7 +1,7 @@
 """Running a script: its slots, blocks and errors. adapters/walk/walk.h does the same for C++."""
 import torch
 from blocks import Body, next_pause
-from calls import held, make, make_meta, results, target
+from calls import held, make, make_meta, names_cpu, results, target
 from guards import enter, found_key_sets
 from kernels import Kernels
 from keys import query_thread_key
@@ -22,6 +22,8 @@ class Walk:
     """One run of one script, with fresh slots."""
 
     def __init__(self, script, device):
+        if names_cpu(script) and device.name == "cpu":
+            raise Unsupported("the program names the CPU beside its device, which is the CPU here")
         self.device, self.wait = device.name, device.wait
         self.functions = script.get("functions", [])
         self.whole = Body(script["statements"], True)

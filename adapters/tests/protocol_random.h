@@ -84,6 +84,7 @@ inline StatementKind any_statement() {
     case 1: {
       MakeTensor make{any_slot(), Dtype::float64, {below(3), below(3)}, {}, any_truth()};
       for (std::int64_t i = 0; i < make.sizes[0] * make.sizes[1]; ++i) make.values.push_back(any_number());
+      make.on_cpu = any_truth();
       return make;
     }
     case 2:

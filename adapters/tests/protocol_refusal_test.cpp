@@ -99,6 +99,8 @@ TEST(Protocol, bad_statements_are_refused_by_their_place) {
        {R"({"do":"call","op":"aminmax","arguments":[{"slot":0},null,false],"results":[1]})", "$.statements[1].results",
         "2 slots or none for aminmax"},
        {R"({"do":"make","result":0,"dtype":"bool","sizes":[1],"values":[2]})", "$.statements[1].values", "0 and 1"},
+       {R"({"do":"make","result":0,"dtype":"bool","sizes":[1],"values":[1],"device":"cuda"})", "$.statements[1].device",
+        "\"cpu\""},
        {R"({"do":"make","result":0,"dtype":"uint8","sizes":[1],"values":[-1]})", "$.statements[1].values",
         "integers from 0 to 255"},
        {R"({"do":"make","result":0,"dtype":"int8","sizes":[1],"values":[128]})", "$.statements[1].values",

@@ -54,7 +54,7 @@ inline bool same(const MakeMetaTensor& a, const MakeMetaTensor& b) {
 }
 inline bool same(const MakeTensor& a, const MakeTensor& b) {
   return a.result == b.result && a.dtype == b.dtype && a.sizes == b.sizes && same(a.values, b.values) &&
-         a.requires_grad == b.requires_grad;
+         a.requires_grad == b.requires_grad && a.on_cpu == b.on_cpu;
 }
 inline bool same(const Enter& a, const Enter& b) { return a.kind == b.kind && a.value == b.value && a.key == b.key; }
 inline bool same(const GetData& a, const GetData& b) { return a.result == b.result && a.tensor == b.tensor; }

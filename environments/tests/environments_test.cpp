@@ -213,6 +213,21 @@ TEST(MakeAdapter, a_name_without_its_environment_says_how_to_make_it) {
   ASSERT_EQ(unsetenv("PLUMBLINE_ENVS"), 0);
 }
 
+TEST(WithGraphs, the_runtime_on_cuda_records_graphs_and_others_stay) {
+  EXPECT_EQ(with_graphs({"optimized-cuda-host", "reference", "optimized-cuda"}),
+            (std::vector<std::string>{"optimized-cuda-host-graph", "reference", "optimized-cuda-graph"}));
+}
+
+TEST(WithGraphs, without_one_that_records_them_it_is_refused) {
+  try {
+    with_graphs({"reference", "optimized"});
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(),
+                 "--graph: none of these implementations records graphs; optimized-cuda-host and optimized-cuda do");
+  }
+}
+
 TEST(Advice, an_index_out_of_reach_comes_before_the_version_that_was_not_found) {
   EXPECT_TRUE(has(advice_for("Failed to establish a new connection: ...\nERROR: No matching distribution found for x"),
                   "pip reached no package index"));

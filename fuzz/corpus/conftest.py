@@ -152,6 +152,11 @@ def speaks_of_the_cpu(item):
     return "device=device" in source and ("CPU" in source or registers)
 
 
+def names_the_cpu(item):
+    """Whether a program uses the CPU beside the device that is asked for."""
+    return re.search(r"""device="cpu"|\.cpu\(\)|\.to\("cpu"\)""", source_of(item.function)) is not None
+
+
 def missing_name(function):
     """A name of torch in a program that this PyTorch lacks, or lacks as a context manager; None if it has them all."""
     source = source_of(function)
@@ -189,6 +194,8 @@ def pytest_collection_modifyitems(config, items):
     for item in here.values():
         if missing := missing_name(item.function):
             item.add_marker(pytest.mark.skip(reason=f"PyTorch {torch.__version__} has no {missing}"))
+        if on == "cpu" and names_the_cpu(item):
+            item.add_marker(pytest.mark.skip(reason="it uses the CPU beside another device: --device says which, for example cuda"))
         if on != "cpu" and speaks_of_the_cpu(item):
             item.add_marker(pytest.mark.skip(reason=f"it is about the CPU's kernels or keys, not those of {on}"))
     for waiver in read_waivers(path):

@@ -3,7 +3,7 @@
 # them for each planted fault.
 plumbline_test(generator_test tests/generator_test.cpp tests/generator_dispatcher_test.cpp tests/aim_test.cpp tests/sizes_test.cpp tests/by_schema_choices_test.cpp LINK plumbline_fuzzing LABEL fuzz)
 plumbline_test(fuzz_test tests/properties_test.cpp tests/campaign_test.cpp tests/reproduce_test.cpp tests/cut_test.cpp
-  tests/dispatcher_test.cpp LINK plumbline_fuzzing LABEL fuzz)
+  tests/dispatcher_test.cpp tests/devices_test.cpp LINK plumbline_fuzzing LABEL fuzz)
 if(PLUMBLINE_TESTS)
   set(programs 1000)
   if(PLUMBLINE_SANITIZED)

@@ -159,8 +159,8 @@ INSTANTIATE_TEST_SUITE_P(
                   "6:11: no overload of squeeze takes (a float). The schemas are squeeze(Tensor(a) self) -> Tensor(a) "
                   "and squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)."},
         Malformed{"y = torch.zeros([2], device=\"cuda\")",
-                  "6:33: found \"cuda\" as an argument. Programs run on the device that the test is given: write "
-                  "device=device."},
+                  "6:33: found \"cuda\" as an argument. Programs run on the device that the test is given, and on the "
+                  "CPU: write device=device or device=\"cpu\"."},
         Malformed{
             "y = torch.zeros([2], dtype=torch.complex32)",
             "6:32: torch.complex32 is not a known name. The dtypes are torch.float32, torch.float64, torch.int64, "
@@ -203,9 +203,11 @@ INSTANTIATE_TEST_SUITE_P(
                   "i = x.max(0)`."},
         Malformed{
             "y = x.to(torch.float64, False, False, None)",
-            "6:43: to.dtype takes at most 3 positional arguments, but 4 are given. The schema is to.dtype(Tensor(a) "
-            "self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) "
-            "-> Tensor(a)."},
+            "6:11: no overload of to takes (a dtype, a bool, a bool, None). The schemas are to.dtype(Tensor(a) self, "
+            "ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> "
+            "Tensor(a) and to.dtype_layout(Tensor(a) self, *, ScalarType? dtype=None, Layout? layout=None, Device? "
+            "device=None, bool? pin_memory=None, bool non_blocking=False, bool copy=False, MemoryFormat? "
+            "memory_format=None) -> Tensor(a)."},
         Malformed{
             "y = torch.split(x, split_size=1)",
             "6:15: no overload of split takes (a tensor, split_size=an int). The schemas are split.Tensor(Tensor(a "

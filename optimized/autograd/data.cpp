@@ -16,7 +16,8 @@ void set_data(const Tensor& tensor, const Tensor& data) {
   TensorImpl& to = tensor.impl();
   const TensorImpl& from = data.impl();
   if (&to == &from) return;
-  if (to.autograd != nullptr && to.dtype != from.dtype) AccumulateGrad::forget(*to.autograd);
+  if (to.autograd != nullptr && (to.dtype != from.dtype || tensor.device() != data.device()))
+    AccumulateGrad::forget(*to.autograd);
   to.set_dim(from.dim());
   std::copy(from.sizes(), from.sizes() + from.dim(), to.sizes());
   std::copy(from.strides(), from.strides() + from.dim(), to.strides());

@@ -12,24 +12,30 @@
 #include "optimized/autograd/variable.h"
 #include "optimized/cpu/checks.h"
 #include "optimized/ops.h"
+#include "optimized/tensor/device_memory.h"
 #include "optimized/tensor/error.h"
 
 namespace plumbline::optimized {
 
 namespace {
 
-/// The gradient in the form of its output: a gradient that is larger by broadcasting is summed, another dtype or
-/// device is converted [engine.cpp, validate_outputs]. `from`: the node that returned it, or empty.
-Tensor fitted(const Tensor& gradient, const OutputShape& shape, std::size_t index, const std::string& from) {
+/// The gradient in the form of its output: a gradient that is larger by broadcasting is summed, another dtype is
+/// converted, and it moves to another device if it has no dimensions, or if the node copied to that device
+/// [engine.cpp, validate_outputs]. `node`: the one that returned it, or null.
+Tensor fitted(const Tensor& gradient, const OutputShape& shape, std::size_t index, const Node* node) {
+  const auto returned = [node] { return node == nullptr ? "" : "Function " + node->name() + " returned an "; };
   Tensor fit = gradient;
   if (!std::ranges::equal(gradient.sizes(), shape.sizes)) {
     if (!expands_to(shape.sizes, gradient.sizes()))
-      raise_saying(ErrorClass::grad_shape, (from.empty() ? "" : "Function " + from + " returned an ") +
-                                               "invalid gradient at index " + std::to_string(index) + " - got " +
-                                               printed(gradient.sizes()) + " but expected shape compatible with " +
-                                               printed(shape.sizes));
+      raise_saying(ErrorClass::grad_shape, returned() + "invalid gradient at index " + std::to_string(index) +
+                                               " - got " + printed(gradient.sizes()) +
+                                               " but expected shape compatible with " + printed(shape.sizes));
     fit = sum_to_sizes(gradient, shape.sizes);
   }
+  if (fit.device() != shape.device && fit.dim() != 0 && (node == nullptr || !node->copies_to_devices()))
+    raise_saying(ErrorClass::device, returned() + "invalid gradient at index " + std::to_string(index) +
+                                         " - expected device " + printed(shape.device) + " but got " +
+                                         printed(fit.device()));
   if (fit.device() != shape.device)
     return _to_copy(fit, shape.dtype, std::nullopt, static_cast<Enumerated>(shape.device));
   return fit.dtype() == shape.dtype ? fit : to(fit, shape.dtype);
@@ -149,7 +155,7 @@ void Backward::step(Node* node) {
   const auto edges = node->edges();
   for (std::size_t i = 0; i < edges.size(); ++i)
     if (edges[i] && results[i].defined())
-      results[i] = fitted(results[i], edges[i].node->outputs()[edges[i].output], i, node->name());
+      results[i] = fitted(results[i], edges[i].node->outputs()[edges[i].output], i, node);
   for (std::size_t i = 0; i < edges.size(); ++i)
     if (edges[i]) pass(edges[i], std::exchange(results[i], {}));
 }
@@ -163,7 +169,7 @@ Tensors Backward::run(std::vector<Root> roots, bool retain_graph, const Chosen& 
   taken_.resize(chosen_.returned ? chosen_.edges.size() : 0);
   for (std::size_t i = 0; i < roots.size(); ++i) {
     const GradMode of_caller(create_graph && found_mode);
-    roots[i].gradient = fitted(roots[i].gradient, roots[i].edge.node->outputs()[roots[i].edge.output], i, "");
+    roots[i].gradient = fitted(roots[i].gradient, roots[i].edge.node->outputs()[roots[i].edge.output], i, nullptr);
   }
   for (Root& root : roots) pass(root.edge, std::exchange(root.gradient, {}));
   while (!ready_.empty()) {

@@ -64,6 +64,8 @@ class Node : public Counted {
   virtual Tensors apply(const Tensors& gradients, Backward& run) = 0;
   /// Drops what it saved.
   virtual void release_saved() {}
+  /// Whether it is of a copy that may go to another device, so that its gradient comes back.
+  virtual bool copies_to_devices() const { return false; }
 
   std::span<const Edge> edges() const { return edges_; }
   bool needs(std::size_t edge) const { return static_cast<bool>(edges_[edge]); }

@@ -106,6 +106,7 @@ class Recorded : public Node {
   }
 
   std::string name() const override { return node_name(op_); }
+  bool copies_to_devices() const override { return op_ == OpId::_to_copy || op_ == OpId::copy_; }
 
   template <std::size_t I>
   const auto& argument() const {

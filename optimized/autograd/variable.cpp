@@ -7,6 +7,7 @@
 #include "optimized/autograd/history.h"
 #include "optimized/autograd/locks.h"
 #include "optimized/cpu/checks.h"
+#include "optimized/tensor/device_memory.h"
 #include "optimized/tensor/error.h"
 #include "spec/vocabulary/error_texts.h"
 
@@ -64,6 +65,10 @@ void set_grad(const Tensor& tensor, const Tensor& grad) {
     raise_saying(ErrorClass::grad_shape,
                  message_beginning(ErrorClass::grad_shape, "attempting to assign a gradient with dtype",
                                    {std::string(scalar_name(grad.dtype())), std::string(scalar_name(tensor.dtype()))}));
+  if (grad.device() != tensor.device())
+    raise_saying(ErrorClass::device,
+                 message_beginning(ErrorClass::device, "attempting to assign a gradient with device type",
+                                   {device_type(grad.device()), device_type(tensor.device())}));
   if (!std::ranges::equal(grad.sizes(), tensor.sizes()))
     raise_saying(ErrorClass::grad_shape, "attempting to assign a gradient of size '" + printed(grad.sizes()) +
                                              "' to a tensor of size '" + printed(tensor.sizes()) +

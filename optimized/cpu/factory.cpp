@@ -33,6 +33,18 @@ struct Options {
   }
 };
 
+/// While it exists, tensors are made on the device that is asked for, if it is here and not the thread's.
+class OnAsked {
+ public:
+  explicit OnAsked(const std::optional<Enumerated>& device) {
+    if (device && *device != static_cast<Enumerated>(thread_state().device) && has_primitives(*device)) [[unlikely]]
+      guard_.emplace(static_cast<Backend>(*device));
+  }
+
+ private:
+  std::optional<DeviceGuard> guard_;
+};
+
 /// The number is checked first, so that nothing is made for a number that does not fit.
 Tensor filled(IntList sizes, Scalar number, Dtype dtype) {
   (void)numel_of(sizes);
@@ -68,6 +80,7 @@ Tensor full_kernel(IntList size, Scalar fill_value, std::optional<Dtype> dtype, 
 Tensor new_full_kernel(const Tensor& self, IntList size, Scalar fill_value, std::optional<Dtype> dtype,
                        std::optional<Enumerated> layout, std::optional<Enumerated> device,
                        std::optional<bool> pin_memory) {
+  const OnAsked guard(device);
   return filled(size, fill_value, Options{dtype, layout, device, pin_memory}.checked(self.dtype()));
 }
 
@@ -77,6 +90,7 @@ Tensor like(const Tensor& self, const Options& options, Format memory_format) {
 }
 Tensor filled_like(const Tensor& self, Scalar number, const Options& options, Format memory_format) {
   const Scalar value = checked_number(number, options.dtype.value_or(self.dtype()));
+  const OnAsked guard(options.device);
   Tensor made = like(self, options, memory_format);
   fill_elements(made, value);
   return made;
@@ -84,6 +98,7 @@ Tensor filled_like(const Tensor& self, Scalar number, const Options& options, Fo
 
 Tensor empty_like_kernel(const Tensor& self, std::optional<Dtype> dtype, std::optional<Enumerated> layout,
                          std::optional<Enumerated> device, std::optional<bool> pin_memory, Format memory_format) {
+  const OnAsked guard(device);
   return like(self, {dtype, layout, device, pin_memory}, memory_format);
 }
 Tensor zeros_like_kernel(const Tensor& self, std::optional<Dtype> dtype, std::optional<Enumerated> layout,

@@ -6,6 +6,7 @@
 #include "optimized/cpu/layout.h"
 #include "optimized/cpu/options.h"
 #include "optimized/ops.h"
+#include "optimized/tensor/device_memory.h"
 #include "optimized/tensor/error.h"
 
 namespace plumbline::optimized {
@@ -70,6 +71,10 @@ const Tensor& set_kernel(const Tensor& self, const Tensor& source) {
   if (source.dtype() != self.dtype())
     raise_saying(ErrorClass::dtype_mismatch, "Could not set tensor of type " + std::string(name_of(source.dtype())) +
                                                  " to a tensor of type " + std::string(name_of(self.dtype())));
+  if (source.device() != self.device())
+    raise_saying(ErrorClass::device, "Attempted to set the storage of a tensor on device \"" + printed(self.device()) +
+                                         "\" to a storage on different device \"" + printed(source.device()) +
+                                         "\".  This is no longer allowed; the devices must match.");
   const Layout layout = Layout::of(source);
   self.impl().set_storage(source.storage());
   return lay_out(self, layout);

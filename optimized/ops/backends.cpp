@@ -12,20 +12,67 @@ namespace plumbline::optimized {
 
 namespace {
 
-/// A tensor without dimensions may be the CPU's: a number. [c10/core/TensorImpl.h, OptionalDeviceGuard;
-/// aten/src/ATen/TensorIterator.cpp, compute_types: common_device]
-template <class T>
-void check_device(Backend /*device*/, const T& /*other*/) {}
-void check_device(Backend device, const Tensor& tensor) {
-  if (tensor.device() == device || tensor.dim() == 0) return;
-  const auto name = [](Backend one) { return one == Backend::CPU ? std::string("cpu") : std::string("cuda:0"); };
-  raise_saying(ErrorClass::unclassified,
+[[noreturn]] void raise_elsewhere(Backend device, Backend other) {
+  raise_saying(ErrorClass::device,
                "Expected all tensors to be on the same device, but found at least two "
                "devices, " +
-                   name(device) + " and " + name(tensor.device()) + "!");
+                   printed(device) + " and " + printed(other) + "!");
 }
-void check_device(Backend device, TensorList tensors) {
-  for (const Tensor& tensor : tensors) check_device(device, tensor);
+
+/// Checks that the tensors of a call are on its device. [c10/core/TensorImpl.h, OptionalDeviceGuard;
+/// aten/src/ATen/TensorIterator.cpp, compute_types: common_device]
+class DeviceCheck {
+ public:
+  DeviceCheck(OpId op, Backend device) : op_(plumbline::op(op)), device_(device) {}
+
+  template <class T>
+  void see(const T& /*no tensor*/) {
+    ++place_;
+  }
+  void see(const Tensor& tensor) { look(tensor), ++place_; }
+  void see(TensorList tensors) {
+    for (const Tensor& tensor : tensors) look(tensor);
+    ++place_;
+  }
+
+ private:
+  void look(const Tensor& tensor) {
+    if (!tensor.defined() || tensor.device() == device_) [[likely]]
+      return;
+    const bool takes_numbers = op_.devices == Devices::numbers || op_.devices == Devices::one_number;
+    const bool number = takes_numbers && tensor.device() == Backend::CPU && tensor.dim() == 0;
+    if (!number || place_ == written_argument(op_)) raise_elsewhere(device_, tensor.device());
+    if (++numbers_ > 1 && op_.devices == Devices::one_number)
+      raise_saying(ErrorClass::device, "Trying to pass too many CPU scalars to non-CPU kernel!");
+  }
+
+  const plumbline::Op& op_;
+  Backend device_;
+  int place_ = 0;
+  int numbers_ = 0;
+};
+
+/// The first tensor of a call, whose device decides for ops that take the others from anywhere.
+template <class First, class... Rest>
+const Tensor& first_tensor(const First& first, const Rest&... rest) {
+  if constexpr (std::is_same_v<First, Tensor>)
+    return first;
+  else
+    return first_tensor(rest...);
+}
+template <class T>
+const T& moved_to(const T& other, Backend /*device*/) {
+  return other;
+}
+Tensor moved_to(const Tensor& tensor, Backend device) {
+  if (tensor.device() == device) return tensor;
+  return _to_copy(tensor, std::nullopt, std::nullopt, static_cast<Enumerated>(device));
+}
+
+/// Whether an op copies a tensor of any device into a copy of its first one.
+constexpr bool is_scatter(OpId op) {
+  return op == OpId::as_strided_scatter || op == OpId::diagonal_scatter || op == OpId::select_scatter ||
+         op == OpId::slice_scatter;
 }
 
 /// A kernel of the CPU's list, which computes by the primitives of the thread's device.
@@ -37,29 +84,59 @@ struct OnDevice<Op, R(A...)> {
 
   static R run(const Operator& op, KeySet keys, A... arguments) {
     const auto device = static_cast<Backend>(keys.backend());
-    if constexpr (Op::id != OpId::copy_) (check_device(device, arguments), ...);  // copy_ goes between devices
-    const DeviceGuard guard(device);
+    if constexpr (is_scatter(Op::id)) {
+      const Backend own = first_tensor(arguments...).device();
+      const DeviceGuard guard(own);
+      if (own != device)
+        return redispatch<Op>(op, KeySet(Functionality::Dense) | KeySet(own), moved_to(arguments, own)...);
+      return kernel(op, keys, moved_to(arguments, own)...);
+    } else {
+      if constexpr (Op::id != OpId::copy_ && Op::id != OpId::set__source_Tensor) {
+        DeviceCheck check(Op::id, device);
+        (check.see(arguments), ...);
+      }
+      const DeviceGuard guard(device);
+      return kernel(op, keys, arguments...);
+    }
+  }
+};
+
+/// A kernel of the CPU beside other devices: the thread may be on one of them.
+template <class Op, class Function = typename Op::Function>
+struct OnCpu;
+template <class Op, class R, class... A>
+struct OnCpu<Op, R(A...)> {
+  static inline typename Caller<Op>::Pointer kernel = nullptr;
+
+  static R run(const Operator& op, KeySet keys, A... arguments) {
+    if (thread_state().device == Backend::CPU) [[likely]]
+      return kernel(op, keys, arguments...);
+    const DeviceGuard guard(Backend::CPU);
     return kernel(op, keys, arguments...);
   }
 };
 
-/// The kernels for devices, by op; a null one where the CPU's list has none.
-std::array<UnboxedFunction, kOps> unboxed_by_op() {
+using KernelLists = std::vector<std::span<const OpKernel>>;
+
+/// The kernels of these lists by op, of which a later one counts; a null one where they have none.
+std::array<UnboxedFunction, kOps> unboxed_by_op(std::initializer_list<KernelLists> all_lists) {
   std::array<UnboxedFunction, kOps> all{};
-  for (const auto& lists : {dense_kernels(), device_kernels()})
+  for (const KernelLists& lists : all_lists)
     for (const auto kernels : lists)
       for (const OpKernel& one : kernels) all.at(static_cast<std::size_t>(one.op)) = one.kernel.unboxed;
   return all;
 }
 
-std::vector<OpKernel> kernels_on_devices() {
-  const std::array<UnboxedFunction, kOps> unboxed = unboxed_by_op();
+/// What `Wrapped` makes of each of these kernels.
+template <template <class, class> class Wrapped>
+std::vector<OpKernel> wrapped(const std::array<UnboxedFunction, kOps>& unboxed) {
   std::vector<OpKernel> all;
   for_each_op([&]<class Op>() {
     const UnboxedFunction kernel = unboxed.at(static_cast<std::size_t>(Op::id));
     if (kernel == nullptr) return;
-    OnDevice<Op>::kernel = reinterpret_cast<typename Caller<Op>::Pointer>(kernel);
-    all.push_back(op_kernel<Op, &OnDevice<Op>::run>());
+    using Kernel = Wrapped<Op, typename Op::Function>;
+    Kernel::kernel = reinterpret_cast<typename Caller<Op>::Pointer>(kernel);
+    all.push_back(op_kernel<Op, &Kernel::run>());
   });
   return all;
 }
@@ -71,9 +148,12 @@ void register_backend(Backend device, const Primitives& all, const DeviceMemory&
   set_primitives(device, all);
   // Never destroyed, as the dispatcher.
   static auto* const library = new Library(dispatcher(), Library::Kind::IMPL, "aten");  // NOLINT(*-owning-memory)
-  const auto slot = static_cast<Slot>((KeySet(Functionality::Dense) | KeySet(device)).entry());
-  for (const OpKernel& kernel : kernels_on_devices())
-    library->impl(qualified_name(plumbline::op(kernel.op)), slot, kernel.kernel);
+  const auto add = [](Backend backend, const std::vector<OpKernel>& kernels) {
+    const auto slot = static_cast<Slot>((KeySet(Functionality::Dense) | KeySet(backend)).entry());
+    for (const OpKernel& kernel : kernels) library->impl(qualified_name(plumbline::op(kernel.op)), slot, kernel.kernel);
+  };
+  add(device, wrapped<OnDevice>(unboxed_by_op({dense_kernels(), device_kernels()})));
+  add(Backend::CPU, wrapped<OnCpu>(unboxed_by_op({dense_kernels()})));
 }
 
 }  // namespace plumbline::optimized

@@ -96,26 +96,29 @@ Tensor narrow_kernel(const Tensor& self, std::int64_t dim, std::int64_t start, s
 }
 
 // [aten/src/ATen/native/TensorConversions.cpp, to_impl]
-Tensor to_kernel(const Tensor& self, Dtype dtype, bool non_blocking, bool copy,
-                 std::optional<Enumerated> memory_format) {
+Tensor to_device_kernel(const Tensor& self, std::optional<Dtype> dtype, std::optional<Enumerated> layout,
+                        std::optional<Enumerated> device, std::optional<bool> pin_memory, bool non_blocking, bool copy,
+                        std::optional<Enumerated> memory_format) {
   const MemoryFormat format = memory_format_of(memory_format, MemoryFormat::preserve);
   const bool keeps_format = format == MemoryFormat::preserve || format == suggested_format(self);
-  if (dtype == self.dtype() && !copy && keeps_format) return self;
-  return _to_copy(self, dtype, std::nullopt, std::nullopt, std::nullopt, non_blocking, memory_format);
+  const bool stays = !device || *device == static_cast<Enumerated>(self.device());
+  if (dtype.value_or(self.dtype()) == self.dtype() && stays && !copy && keeps_format) return self;
+  return _to_copy(self, dtype.value_or(self.dtype()), layout, device, pin_memory, non_blocking, memory_format);
+}
+Tensor to_kernel(const Tensor& self, Dtype dtype, bool non_blocking, bool copy,
+                 std::optional<Enumerated> memory_format) {
+  return to_device_kernel(self, dtype, std::nullopt, std::nullopt, std::nullopt, non_blocking, copy, memory_format);
 }
 
 }  // namespace
 
 std::span<const OpKernel> shape_composites() {
-  static const std::array kernels{plain_kernel<op::reshape, reshape_kernel>(),
-                                  plain_kernel<op::flatten_using_ints, flatten_kernel>(),
-                                  plain_kernel<op::contiguous, contiguous_kernel>(),
-                                  plain_kernel<op::chunk, chunk_kernel>(),
-                                  plain_kernel<op::view_as, view_as_kernel>(),
-                                  plain_kernel<op::expand_as, expand_as_kernel>(),
-                                  plain_kernel<op::movedim_int, movedim_kernel>(),
-                                  plain_kernel<op::narrow, narrow_kernel>(),
-                                  plain_kernel<op::to_dtype, to_kernel>()};
+  static const std::array kernels{
+      plain_kernel<op::reshape, reshape_kernel>(),       plain_kernel<op::flatten_using_ints, flatten_kernel>(),
+      plain_kernel<op::contiguous, contiguous_kernel>(), plain_kernel<op::chunk, chunk_kernel>(),
+      plain_kernel<op::view_as, view_as_kernel>(),       plain_kernel<op::expand_as, expand_as_kernel>(),
+      plain_kernel<op::movedim_int, movedim_kernel>(),   plain_kernel<op::narrow, narrow_kernel>(),
+      plain_kernel<op::to_dtype, to_kernel>(),           plain_kernel<op::to_dtype_layout, to_device_kernel>()};
   return kernels;
 }
 

@@ -38,6 +38,9 @@ const DeviceMemory& memory_of(Backend device) {
   return *memory;
 }
 
+std::string device_type(Backend device) { return device == Backend::CPU ? "cpu" : "cuda"; }
+std::string printed(Backend device) { return device_type(device) + (device == Backend::CPU ? "" : ":0"); }
+
 void set_memory(Backend device, const DeviceMemory& memory) {
   memories().at(static_cast<std::size_t>(device)) = &memory;
 }

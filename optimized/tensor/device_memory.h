@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "spec/vocabulary/keys.h"
 
@@ -23,6 +24,10 @@ struct DeviceMemory {
 
 /// The memory of a device; the CPU's is the pool. Raises ErrorClass::option if the device has none here.
 const DeviceMemory& memory_of(Backend device);
+
+/// "cpu" or "cuda:0", and without the number, in messages.
+std::string printed(Backend device);
+std::string device_type(Backend device);
 
 /// Gives a device its memory, before any thread uses it.
 void set_memory(Backend device, const DeviceMemory& memory);

@@ -69,8 +69,8 @@ TEST_F(CudaDevice, copy_goes_between_devices_and_converts) {
 TEST_F(CudaDevice, tensors_of_two_devices_do_not_meet) {
   const Tensor here = vector({1, 2});
   const Tensor there = to_cuda(here);
-  EXPECT_EQ(error_of([&] { add(there, here); }), ErrorClass::unclassified);
-  EXPECT_EQ(error_of([&] { add_(here, there); }), ErrorClass::unclassified);
+  EXPECT_EQ(error_of([&] { add(there, here); }), ErrorClass::device);
+  EXPECT_EQ(error_of([&] { add_(here, there); }), ErrorClass::device);
 }
 
 TEST_F(CudaDevice, but_a_tensor_of_the_cpu_without_dimensions_is_a_number) {

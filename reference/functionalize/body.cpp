@@ -10,6 +10,7 @@
 #include "reference/machine.h"
 #include "reference/raise.h"
 #include "spec/rules/fun.h"
+#include "spec/rules/fun_body.h"
 #include "spec/vocabulary/call_slots.h"
 
 namespace plumbline::reference::functionalize {

@@ -66,12 +66,14 @@ std::string op_table_source(const Table& table) {
         std::back_inserter(ops),
         "    Op{{\"{}\", \"{}\",\n       {},\n       OpKind::{}, Aliases::{}, /*composite*/ {}, /*method*/ {}, "
         "/*function*/ {}, /*many_results*/ {}, /*results*/ {}, /*differentiable*/ {}, "
-        "/*unsafe*/ {}, /*by_schema*/ {}, /*blas*/ {},\n       {{kArguments.data() + {}, {}}}, {{kSaves.data() "
+        "/*unsafe*/ {}, /*by_schema*/ {}, /*blas*/ {}, Devices::{},\n       {{kArguments.data() + {}, {}}}, "
+        "{{kSaves.data() "
         "+ {}, {}}}}},\n",
         schema.name, schema.overload, quoted(entry.text), name(kKinds, entry.kind), name(kAliases, entry.aliases),
         entry.composite, entry.method, entry.function, schema.results.front().type.type == ArgType::TensorList,
-        schema.results.size(), entry.differentiable, entry.unsafe, entry.by_schema, entry.blas, argument_count,
-        schema.arguments.size(), saves_count, entry.saves.size());
+        schema.results.size(), entry.differentiable, entry.unsafe, entry.by_schema, entry.blas,
+        entry.devices == Devices::same ? "same" : kDevices.at(static_cast<std::size_t>(entry.devices) - 1),
+        argument_count, schema.arguments.size(), saves_count, entry.saves.size());
     for (const Parameter& p : schema.arguments) argument(arguments, p);
     for (const Saves& s : entry.saves)
       fmt::format_to(std::back_inserter(saves), "    Saves{{{}, {}, {}}},\n", s.saved, s.when, s.copy);

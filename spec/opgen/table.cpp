@@ -19,8 +19,8 @@ namespace plumbline::opgen {
 
 namespace {
 
-constexpr std::array<std::string_view, 8> kColumns{"func",      "variants", "kind",   "aliases",
-                                                   "composite", "saves",    "unsafe", "differentiable"};
+constexpr std::array<std::string_view, 9> kColumns{"func",  "variants", "kind",           "aliases", "composite",
+                                                   "saves", "unsafe",   "differentiable", "devices"};
 constexpr std::array<std::string_view, 3> kColumnsOfSchemas{"func", "composite", "blas"};
 constexpr std::array<std::string_view, 2> kTruths{"False", "True"};
 
@@ -110,6 +110,7 @@ class Reader {
     entry.blas = value(node, "blas", kTruths).value_or(0) == 1;
     if (by_schema_) return implied(std::move(entry));
     entry.unsafe = value(node, "unsafe", kTruths).value_or(0) == 1;
+    if (const auto devices = value(node, "devices", kDevices)) entry.devices = static_cast<Devices>(*devices + 1);
     const auto kind = value(node, "kind", kKinds);
     const auto aliases = value(node, "aliases", kAliases);
     if (kind) {

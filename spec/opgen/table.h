@@ -11,9 +11,10 @@
 
 namespace plumbline::opgen {
 
-/// The names of OpKind's values, and of those of Aliases, in their order.
+/// The names of OpKind's values, of those of Devices after `same`, and of those of Aliases, in their order.
 inline constexpr std::array<std::string_view, 6> kKinds{"Factory", "Functional",  "View",
                                                         "Inplace", "InplaceView", "Out"};
+inline constexpr std::array<std::string_view, 3> kDevices{"one_number", "numbers", "any"};
 inline constexpr std::array<std::string_view, 6> kAliases{"never", "always", "may", "self", "argument", "out"};
 
 /// An error in the table; lines and columns count from 1.
@@ -35,6 +36,7 @@ struct Entry {
   Aliases aliases = Aliases::never;
   bool composite = false;
   bool unsafe = false;
+  Devices devices = Devices::same;
   std::uint8_t differentiable = 0xff;  ///< bit i: result i is recorded for backward
   bool method = false;
   bool function = true;

@@ -40,6 +40,9 @@ enum class OpKind : std::uint8_t {
 /// The column `aliases:` of the table: whether a result shares storage with an argument.
 enum class Aliases : std::uint8_t { never, always, may, self, argument, out };
 
+/// The column `devices:` of the table: which tensors of a call may be on another device than the others.
+enum class Devices : std::uint8_t { same, one_number, numbers, any };
+
 /// What autograd saves for backward, when an argument requires grad.
 struct Saves {
   std::int8_t saved;  ///< the argument that is saved; kSavesResult − i: result i
@@ -74,6 +77,7 @@ struct Op {
   bool unsafe;                  ///< it can break an invariant by design
   bool by_schema;               ///< only its schema is known: it is an op of by_schema.yaml
   bool blas;                    ///< of such an op: it calls BLAS or LAPACK, so its last digits depend on memory
+  Devices devices;              ///< which of its tensors may be on another device; not known of an op by schema
   std::span<const Argument> arguments;
   std::span<const Saves> saves;
 };

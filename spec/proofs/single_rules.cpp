@@ -17,7 +17,8 @@ std::vector<Obligation> obligations_of(std::string_view group, const std::vector
 
 std::vector<Obligation> single_rule_obligations() {
   std::vector<Obligation> all = autograd_rules();
-  for (const auto& group : {dtype_rules(), layout_rules()}) all.insert(all.end(), group.begin(), group.end());
+  for (const auto& group : {device_rules(), dtype_rules(), layout_rules()})
+    all.insert(all.end(), group.begin(), group.end());
   return all;
 }
 

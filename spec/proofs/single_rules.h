@@ -29,6 +29,7 @@ inline constexpr Profile k113 = Profile::torch_1_13;
 Bool<Symbolic> fine(const Error<Symbolic>& error);
 
 std::vector<Obligation> autograd_rules();  ///< recording, retain_grad(), hooks, saved tensors, the fallback
+std::vector<Obligation> device_rules();    ///< where a call runs, and what may come from elsewhere
 std::vector<Obligation> dtype_rules();     ///< promotion, and which dtypes ops take
 std::vector<Obligation> layout_rules();    ///< which tensor, sizes and strides an op gives, and which it takes
 

@@ -13,6 +13,7 @@
 #include "spec/rules/aut_hooks.h"
 #include "spec/rules/aut_inputs.h"
 #include "spec/rules/bit.h"
+#include "spec/rules/dev.h"
 #include "spec/rules/dsp.h"
 #include "spec/rules/fun.h"
 #include "spec/rules/geo_copy.h"
@@ -53,7 +54,8 @@ constexpr std::array kTheRules{
     &TYPE_43, &TYPE_44, &TYPE_45, &TYPE_46, &TYPE_54, &TYPE_56, &TYPE_58, &TYPE_73, &VAL_47,  &VAL_48,  &VAL_51,
     &RAND_52, &MUL_57,  &BIT_01,  &BIT_02,  &BIT_03,  &BIT_04,  &BIT_05,  &BIT_06,  &BIT_07,  &BIT_08,  &BIT_09,
     &BIT_10,  &BIT_11,  &BIT_12,  &BIT_13,  &BIT_14,  &BIT_15,  &BIT_16,  &BIT_17,  &BIT_18,  &BIT_19,  &BIT_20,
-    &BIT_21,  &BIT_22,
+    &BIT_21,  &BIT_22,  &DEV_01,  &DEV_02,  &DEV_03,  &DEV_04,  &DEV_05,  &DEV_06,  &DEV_07,  &DEV_08,  &DEV_09,
+    &DEV_10,  &DEV_11,
 };
 
 constexpr std::array kTheDispatchRules{&DSP_01, &DSP_02, &DSP_03, &DSP_04, &DSP_05, &DSP_06, &DSP_07, &DSP_08, &DSP_09,

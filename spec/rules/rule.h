@@ -32,12 +32,13 @@ enum class Family : std::uint8_t {
   BIT,
   FUN,
   TRF,
-  OP
+  OP,
+  DEV
 };
 
-inline constexpr std::array<std::string_view, 17> kFamilyNames{"KEY", "TLS", "DSP", "INF",  "VER", "VIEW",
+inline constexpr std::array<std::string_view, 18> kFamilyNames{"KEY", "TLS", "DSP", "INF",  "VER", "VIEW",
                                                                "AUT", "SAV", "GEO", "TYPE", "VAL", "RAND",
-                                                               "MUL", "BIT", "FUN", "TRF",  "OP"};
+                                                               "MUL", "BIT", "FUN", "TRF",  "OP",  "DEV"};
 
 /// How one profile departs from a rule.
 struct Variant {

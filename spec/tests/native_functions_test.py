@@ -106,6 +106,17 @@ def test_composite_is_pytorchs(op, theirs):
 
 
 @pytest.mark.parametrize("op", OURS)
+def test_devices_are_what_pytorch_does_not_check(op, theirs):
+    """An op without PyTorch's check of devices, and without its guard, takes tensors of any; numbers come where there is no check."""
+    several = len(re.findall(r"Tensor\S* \w+", theirs[op]["func"].rsplit(" -> ", 1)[0].partition("(")[2])) > 1
+    unchecked = theirs[op].get("device_check") == "NoCheck"
+    anywhere = unchecked and theirs[op].get("device_guard") == "False" and several
+    devices = OURS[op].get("devices")
+    assert (devices == "any") == anywhere
+    assert devices is None or unchecked
+
+
+@pytest.mark.parametrize("op", OURS)
 def test_saves_are_what_the_derivatives_use(op, derivatives):
     """If a gradient's formula uses an argument, that is saved when the gradient's argument requires grad."""
     name, _, overload = op.partition(".")

@@ -167,7 +167,7 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{"UnknownColumn",
                "- func: t(Tensor(a) self) -> Tensor(a)\n  kind: View\n  alias: always\n  aliases: always\n",
                "ops.yaml:3:3: unknown column 'alias'; the columns are func, variants, kind, aliases, composite, "
-               "saves, unsafe, differentiable"},
+               "saves, unsafe, differentiable, devices"},
         Broken{"MissingColumn", "- func: t(Tensor(a) self) -> Tensor(a)\n  kind: View\n",
                "ops.yaml:1:3: the entry has no 'aliases'; add the column"},
         Broken{"RepeatedColumn",

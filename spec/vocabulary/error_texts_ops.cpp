@@ -11,6 +11,27 @@ namespace {
 
 // Measured, like those in error_texts.cpp.
 constexpr auto kOpTexts = std::to_array<ErrorText>({
+    {ErrorClass::device, kShips, kRuntimeError,
+     "Expected all tensors to be on the same device, but found at least two devices, {} and {}!"},
+    {ErrorClass::device, k213, kRuntimeError,
+     "Expected all tensors to be on the same device, but got {} is on {}, different from other tensors on {} (when "
+     "checking argument in method {})"},
+    {ErrorClass::device, kShips, kRuntimeError,
+     "Expected all tensors to be on the same device, but found at least two devices, {} and {}! (when checking "
+     "argument "
+     "for argument {} in method {})"},
+    {ErrorClass::device, kShips, kRuntimeError,
+     "expected self and mask to be on the same device, but got mask on {} and self on {}"},
+    {ErrorClass::device, kShips, kRuntimeError, "Trying to pass too many CPU scalars to non-CPU kernel!"},
+    {ErrorClass::device, kShips, kRuntimeError,
+     "Attempted to set the storage of a tensor on device \"{}\" to a storage on different device \"{}\".  This is no "
+     "longer allowed; the devices must match."},
+    {ErrorClass::device, k213, kRuntimeError,
+     "attempting to assign a gradient with device type '{}' to a tensor with device type '{}'. Please ensure that the "
+     "gradient and the tensor are on the same device"},
+    {ErrorClass::device, kShips, kRuntimeError, "invalid gradient at index {} - expected device {} but got {}"},
+    {ErrorClass::device, kShips, kRuntimeError,
+     "Function {} returned an invalid gradient at index {} - expected device {} but got {}"},
     {ErrorClass::view_stride, kShips, kRuntimeError,
      "self.dim() cannot be 0 to view {} as {} (different element sizes)"},
     {ErrorClass::view_stride, kShips, kRuntimeError,

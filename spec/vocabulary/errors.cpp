@@ -41,6 +41,7 @@ constexpr auto kNames = std::to_array<std::string_view>({
     "dtype_mismatch",
     "number_cast",
     "option",
+    "device",
     "memory",
     "unpack",
     "inference_mixed",

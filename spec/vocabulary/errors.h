@@ -41,6 +41,7 @@ enum class ErrorClass : std::uint8_t {
   dtype_mismatch,              ///< dtypes, or a number's kind, that the op does not accept together (`mm`, `alpha=`)
   number_cast,                 ///< a number beyond what the tensor's dtype can hold (`fill_`, `full`)
   option,                      ///< a memory format, device or pinned memory that is not supported here
+  device,                      ///< tensors of two devices where one is needed
   memory,                      ///< more memory than there is
   unpack,                      ///< a list of results that does not match its targets
   inference_mixed,             ///< draft-1, draft-2: normal and inference tensors in one op outside inference mode

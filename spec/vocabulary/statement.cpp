@@ -1,6 +1,8 @@
 // Says which statements are unsafe, and which ones bodies may contain.
 #include "spec/vocabulary/statement.h"
 
+#include <algorithm>
+
 namespace plumbline {
 
 bool is_unsafe(const StatementKind& statement) {
@@ -37,6 +39,31 @@ bool fits_backward(const StatementKind& kind, bool after) {
          std::holds_alternative<Exit>(kind) || std::holds_alternative<Try>(kind) ||
          std::holds_alternative<EndTry>(kind) || std::holds_alternative<LoadSaved>(kind) ||
          (after && (std::holds_alternative<GetGrad>(kind) || std::holds_alternative<SetGrad>(kind)));
+}
+
+namespace {
+
+bool names_cpu(const Statement& statement) {
+  if (const auto* made = std::get_if<MakeTensor>(&statement.kind)) return made->on_cpu;
+  const auto* call = std::get_if<Call>(&statement.kind);
+  if (call == nullptr) return false;
+  const auto arguments = op(call->op).arguments;
+  for (std::size_t i = 0; i < std::min(arguments.size(), call->arguments.size()); ++i) {
+    const auto* device = std::get_if<std::string>(&call->arguments[i]);
+    if (arguments[i].type == ArgType::Device && device != nullptr && *device == kCpu) return true;
+  }
+  return false;
+}
+
+bool any_names_cpu(const auto& parts) {
+  return std::ranges::any_of(parts, [](const auto& part) { return std::ranges::any_of(part.statements, names_cpu); });
+}
+
+}  // namespace
+
+bool has_two_devices(const Script& script) {
+  return std::ranges::any_of(script.statements, names_cpu) || any_names_cpu(script.functions) ||
+         any_names_cpu(script.kernels);
 }
 
 }  // namespace plumbline

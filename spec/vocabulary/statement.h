@@ -38,6 +38,11 @@ struct Complex {
   friend bool operator==(const Complex&, const Complex&) = default;
 };
 
+/// Devices as the values of arguments: the CPU, and the test's parameter `device`. None is the test's device for a
+/// factory, and the device of its tensor for another op.
+inline constexpr std::string_view kCpu = "cpu";
+inline constexpr std::string_view kTestDevice = "device";
+
 /// An argument's value.
 using Value = std::variant<None, bool, std::int64_t, double, Dtype, std::vector<std::int64_t>, Slot, std::vector<Slot>,
                            NumberOf, std::string, Complex>;
@@ -59,6 +64,7 @@ struct MakeTensor {
   std::vector<std::int64_t> sizes;
   std::vector<double> values;  ///< a complex element is two; integers beyond 2^53 cannot be written
   bool requires_grad = false;
+  bool on_cpu = false;  ///< `device="cpu"`: in a program of two devices
 };
 /// `torch.empty(sizes, dtype=…, device="meta")`: a tensor without memory, which only the program's own operators take.
 /// Its elements, and its `.grad`, are not observed.
@@ -385,5 +391,9 @@ struct Script {
   std::vector<CustomOperator> operators = {};  ///< each name once
   std::vector<CustomKernel> kernels = {};      ///< what `AddKernel` registers
 };
+
+/// Whether the script names the CPU beside the test's device. Then that device is CUDA, or another accelerator that the
+/// trace calls CUDA, and an implementation that runs tests on the CPU cannot run the script.
+bool has_two_devices(const Script& script);
 
 }  // namespace plumbline

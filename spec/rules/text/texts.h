@@ -31,6 +31,7 @@ extern const std::span<const RuleText> kGeoFormat;
 extern const std::span<const RuleText> kType;
 extern const std::span<const RuleText> kValue;
 extern const std::span<const RuleText> kBit;
+extern const std::span<const RuleText> kDev;
 extern const std::span<const RuleText> kDsp;
 extern const std::span<const RuleText> kDspCalls;
 extern const std::span<const RuleText> kFun;
