@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "optimized/tensor/error.h"
 
@@ -22,10 +23,12 @@ constexpr std::size_t rounded_up(std::size_t bytes, std::size_t to) { return (by
 std::byte* BlockPool::allocate(std::size_t bytes, std::uint32_t stream) {
   const std::scoped_lock lock(mutex_);
   if (bytes > most_) raise_no_memory(bytes);
+  release_late();
   const std::size_t block = rounded_up(bytes, kGrain);
   std::byte* found = allocate_here(block, stream);
   if (found == nullptr) {
     source_.wait();
+    release_late();
     give_back();
     found = allocate_here(block, stream);
   }
@@ -92,6 +95,10 @@ bool BlockPool::join(Parts::iterator part) {
 
 void BlockPool::release(std::byte* block) noexcept {
   const std::scoped_lock lock(mutex_);
+  if (!release_later(block)) release_now(block);
+}
+
+void BlockPool::release_now(std::byte* block) noexcept {
   const auto part = parts_.find(block);
   counts_.in_use -= part->second.bytes;
   set_free(part);
@@ -100,9 +107,39 @@ void BlockPool::release(std::byte* block) noexcept {
   if (const auto before = std::prev(part); before->second.free) join(before);
 }
 
+void BlockPool::use_in(std::byte* block, std::uint32_t stream) {
+  const std::scoped_lock lock(mutex_);
+  if (parts_.at(block).stream != stream) users_[block].insert(stream);
+}
+
+bool BlockPool::release_later(std::byte* block) noexcept {
+  const auto users = users_.find(block);
+  if (users == users_.end()) return false;
+  Late late{block, {}};
+  bool marked = true;
+  try {
+    for (const std::uint32_t stream : users->second) late.marks.push_back(source_.mark(stream));
+    late_.push_back(std::move(late));
+  } catch (...) {
+    source_.wait();  // then no work uses it
+    marked = false;
+  }
+  users_.erase(users);
+  return marked;
+}
+
+void BlockPool::release_late() noexcept {
+  std::erase_if(late_, [this](const Late& late) {
+    const bool unused = std::ranges::all_of(late.marks, [](const auto& mark) { return mark->reached(); });
+    if (unused) release_now(late.block);
+    return unused;
+  });
+}
+
 void BlockPool::give_back_unused() noexcept {
   const std::scoped_lock lock(mutex_);
   source_.wait();
+  release_late();
   give_back();
 }
 
@@ -135,6 +172,13 @@ void BlockPool::hand_over(std::uint32_t from, std::uint32_t to, bool all) noexce
 void BlockPool::pin(std::uint32_t stream, bool pinned) {
   const std::scoped_lock lock(mutex_);
   pinned ? void(pinned_.insert(stream)) : void(pinned_.erase(stream));
+}
+
+std::optional<BlockPool::NextUse> BlockPool::next_use(std::byte* block) const {
+  const std::scoped_lock lock(mutex_);
+  const Part& part = parts_.at(block);
+  if (users_.contains(block) || pinned_.contains(part.stream)) return std::nullopt;
+  return NextUse{part.stream, part.bytes};
 }
 
 std::uint32_t BlockPool::stream_of(std::byte* block) const {

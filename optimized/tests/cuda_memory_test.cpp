@@ -6,12 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <new>
 #include <vector>
 
 #include "optimized/cuda/block_pool.h"
 #include "optimized/cuda/host_memory.h"
 #include "optimized/cuda/host_stream.h"
+#include "optimized/cuda/mark.h"
 #include "optimized/tests/on_cuda.h"
 #include "optimized/tests/values.h"
 
@@ -103,6 +105,67 @@ TEST_F(CudaBlocks, that_no_one_uses_are_given_back_when_asked) {
   EXPECT_EQ(pool.counts().taken, 0U);
   EXPECT_EQ(pool.counts().most_taken, 2 * kMiB);
   EXPECT_TRUE(Addresses::pieces.empty());
+}
+
+/// Work that is done when a test says so.
+struct WorkMark final : cuda::Mark {
+  static inline std::map<std::uint32_t, bool> done;  ///< by stream
+  static std::shared_ptr<const Mark> of(std::uint32_t stream) { return std::make_shared<WorkMark>(stream); }
+
+  explicit WorkMark(std::uint32_t of) : stream(of) {}
+  bool reached() const noexcept override { return done[stream]; }
+  void wait() const override { done[stream] = true; }
+  void make_wait() const override {}
+
+  std::uint32_t stream;
+};
+
+class CudaBlocksOfManyStreams : public ::testing::Test {
+ protected:
+  CudaBlocksOfManyStreams() { WorkMark::done.clear(); }
+
+  static cuda::MemorySource source() {
+    const cuda::MemorySource all = Addresses::source();
+    return {all.take, all.give_back, []() noexcept { WorkMark::done[2] = WorkMark::done[3] = true; }, WorkMark::of};
+  }
+  BlockPool pool{source(), kMost};
+};
+
+TEST_F(CudaBlocksOfManyStreams, stay_in_use_until_each_stream_has_used_them) {
+  std::byte* const block = pool.allocate(1000, 1);
+  pool.use_in(block, 2);
+  pool.use_in(block, 3);
+  pool.release(block);
+  WorkMark::done[2] = true;
+  EXPECT_NE(pool.allocate(1000, 1), block);
+  WorkMark::done[3] = true;
+  EXPECT_EQ(pool.allocate(1000, 1), block);
+}
+
+TEST_F(CudaBlocksOfManyStreams, wait_for_no_work_of_the_stream_that_they_belong_to) {
+  std::byte* const block = pool.allocate(1000, 1);
+  pool.use_in(block, 1);
+  pool.release(block);
+  EXPECT_EQ(pool.allocate(1000, 1), block);
+}
+
+TEST_F(CudaBlocksOfManyStreams, are_free_before_memory_is_missing) {
+  std::byte* const block = pool.allocate(kMost, 1);
+  pool.use_in(block, 2);
+  pool.release(block);
+  EXPECT_EQ(pool.counts().in_use, kMost);
+  pool.allocate(kMost, 1);
+}
+
+TEST_F(CudaBlocksOfManyStreams, are_used_again_without_their_former_users) {
+  std::byte* const block = pool.allocate(1000, 1);
+  pool.use_in(block, 2);
+  WorkMark::done[2] = true;
+  pool.release(block);
+  EXPECT_EQ(pool.allocate(1000, 1), block);
+  WorkMark::done[2] = false;
+  pool.release(block);
+  EXPECT_EQ(pool.allocate(1000, 1), block);
 }
 
 /// A block in use, and its stream.
