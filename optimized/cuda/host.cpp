@@ -2,7 +2,10 @@
 #include "optimized/cuda/host.h"
 
 #include <array>
+#include <cstddef>
+#include <cstring>
 #include <functional>
+#include <new>
 #include <vector>
 
 #include "optimized/cuda/host_grid.h"
@@ -10,7 +13,9 @@
 #include "optimized/cuda/host_stream.h"
 #include "optimized/cuda/launches.h"
 #include "optimized/cuda/recorded.h"
+#include "optimized/cuda/stream_device.h"
 #include "optimized/ops/backends.h"
+#include "optimized/tensor/error.h"
 
 namespace plumbline::optimized::cuda {
 
@@ -56,9 +61,31 @@ struct OnHost {
   }
 };
 
+/// Pinned memory is the CPU's own. A copy reads or writes it when the stream comes to it.
+constexpr auto kCopyLater = [](std::byte* to, const std::byte* from, std::size_t bytes) {
+  start([=] { std::memcpy(to, from, bytes); });
+};
+constexpr StreamDevice kHostStreams{
+    .handle = [](std::uint32_t) -> void* { return nullptr; },
+    .mark = mark_on_host,
+    .synchronize = [](std::uint32_t stream) { synchronize_on_host(stream); },
+    .pool = host_pool,
+    .allocate_pinned = [](std::size_t bytes) -> std::byte* {
+      auto* const memory = new (std::nothrow) std::byte[bytes];  // NOLINT(*-owning-memory): release_pinned's
+      if (memory == nullptr) raise_no_memory(bytes);
+      return memory;
+    },
+    .release_pinned = [](std::byte* memory) noexcept { delete[] memory; },  // NOLINT(*-owning-memory)
+    .copy_to_device = kCopyLater,
+    .copy_to_host = kCopyLater,
+};
+
 }  // namespace
 
-void run_on_the_host() { register_backend(Backend::CUDA, kPrimitivesBy<Recorded<OnHost>>, host_memory()); }
+void run_on_the_host() {
+  register_backend(Backend::CUDA, kPrimitivesBy<Recorded<OnHost>>, host_memory());
+  set_stream_device(kHostStreams);
+}
 
 void record_on_the_host(const std::function<void()>& body) {
   if (Recording::here() != nullptr) return body();  // a part of the recording
@@ -71,7 +98,8 @@ Graph graph_on_the_host(const std::function<void()>& body) { return {host_pool()
 
 void start_again() {
   kernels_run = 0;
-  give_back_host_memory();
+  give_back_host_memory();  // what still waits is no part of it
+  begin_orders_again();
 }
 
 }  // namespace plumbline::optimized::cuda

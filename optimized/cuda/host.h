@@ -16,8 +16,8 @@ void record_on_the_host(const std::function<void()>& body);
 /// The same, as a graph that can be done again.
 Graph graph_on_the_host(const std::function<void()>& body);
 
-/// Begins the orders of blocks and threads again, and gives back memory that is not in use: so a program runs the same
-/// each time.
+/// Begins the orders of blocks, threads and streams again, and gives back memory that is not in use: so a program runs
+/// the same each time.
 void start_again();
 
 }  // namespace plumbline::optimized::cuda

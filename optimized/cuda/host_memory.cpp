@@ -13,6 +13,7 @@
 #include "optimized/cuda/block_pool.h"
 #include "optimized/cuda/host_stream.h"
 #include "optimized/cuda/recording.h"
+#include "optimized/cuda/streams.h"
 #include "optimized/tensor/error.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -88,6 +89,7 @@ constexpr MemorySource kSource{
     [](std::size_t bytes) { return pieces().take(bytes); },
     [](std::byte* piece, std::size_t bytes) noexcept { pieces().give_back(piece, bytes); },
     synchronize,
+    mark_on_host,
 };
 
 /// Never destroyed, as the pieces.
@@ -106,7 +108,7 @@ std::byte* allocate(std::size_t bytes) {
     start([block, bytes] { permit(block, bytes); });
     return block;
   }
-  std::byte* const block = pool().allocate(bytes, 0);
+  std::byte* const block = pool().allocate(bytes, current_stream().number);
   start([block, bytes] {
     permit(block, bytes);
     std::memset(block, kFresh, bytes);
@@ -116,9 +118,9 @@ std::byte* allocate(std::size_t bytes) {
 
 void release(std::byte* block, std::size_t /*bytes*/) noexcept {
   if (Recording* const recording = Recording::here()) return recording->release(block);
-  const std::size_t bytes = pool().size_of(block);
+  if (const auto next = pool().next_use(block))
+    start_in(next->stream, [block, bytes = next->bytes] { forbid(block, bytes); });
   pool().release(block);
-  start([block, bytes] { forbid(block, bytes); });
 }
 
 void copy(std::byte* to, const std::byte* from, std::size_t bytes) {
@@ -135,7 +137,7 @@ void copy_from_cpu(std::byte* to, const std::byte* from, std::size_t bytes) {
 
 void copy_to_cpu(std::byte* to, const std::byte* from, std::size_t bytes) {
   if (Recording* const recording = Recording::here()) recording->observe();
-  synchronize();
+  synchronize_on_host(current_stream().number);
   const HostAccess access;
   std::memcpy(to, from, bytes);
 }

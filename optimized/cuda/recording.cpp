@@ -21,10 +21,6 @@ struct Counters {
 };
 Counters counters;
 
-/// The stream of all work that is not recorded, and those of recordings.
-constexpr std::uint32_t kOtherWork = 0;
-std::atomic<std::uint32_t> next_stream{1};
-
 /// The bytes of a row of `count` elements.
 template <class T>
 struct Row {
@@ -60,8 +56,8 @@ class AtEnd {
 }  // namespace
 
 Recording::Recording(BlockPool& pool, const Starter& starter, bool again)
-    : pool_(pool), starter_(starter), stream_(next_stream.fetch_add(1, std::memory_order_relaxed)), again_(again) {
-  if (!again) pool_.hand_over(kOtherWork, stream_, false);
+    : pool_(pool), starter_(starter), home_(current_stream().number), stream_(new_stream().number), again_(again) {
+  if (!again) pool_.hand_over(home_, stream_, false);
   recording = this;
 }
 
@@ -71,7 +67,7 @@ Recording::~Recording() {
     static_cast<void>(start_all());
   } catch (...) {  // NOLINT(bugprone-empty-catch): another error is on its way
   }
-  if (!again_) pool_.hand_over(stream_, kOtherWork, true);
+  if (!again_) pool_.hand_over(stream_, home_, true);
 }
 
 void Recording::finish() {
@@ -207,6 +203,7 @@ bool Recording::is_released(const std::byte* begin, const std::byte* end, std::s
 
 Graph::Graph(BlockPool& pool, const Starter& starter, const std::function<void()>& body) : pool_(pool) {
   std::optional<Recording> once(std::in_place, pool, starter, true);
+  home_ = once->home();
   stream_ = once->stream();
   pool.pin(stream_, true);
   try {
@@ -222,9 +219,10 @@ Graph::Graph(BlockPool& pool, const Starter& starter, const std::function<void()
 }
 
 void Graph::give_memory_back() {
+  if (elsewhere_) pool_.wait();
   for (std::byte* const block : held_) pool_.release(block);
   pool_.pin(stream_, false);
-  pool_.hand_over(stream_, kOtherWork, true);
+  pool_.hand_over(stream_, home_, true);
 }
 
 Graph::~Graph() {

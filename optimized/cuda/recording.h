@@ -11,6 +11,7 @@
 
 #include "optimized/cuda/block_pool.h"
 #include "optimized/cuda/chain.h"
+#include "optimized/cuda/streams.h"
 
 namespace plumbline::optimized::cuda {
 
@@ -34,8 +35,9 @@ struct RecordingCounts {
 
 /// While it exists, the thread's work on the device is recorded instead of being started. It is started at the end, and
 /// before something is observed. Only a body without effects on anything but its memory may be recorded: what is in
-/// between is done later. Blocks that are allocated meanwhile are used again in the order of the recording. While a
-/// thread records, another may work on the device, with other tensors. Recordings do not nest.
+/// between is done later. It is started in the thread's stream, which must not change. Blocks that are allocated
+/// meanwhile are used again in the order of the recording. While a thread records, another may work on the device, with
+/// other tensors. Recordings do not nest.
 class Recording {
  public:
   /// `again`: it can be done again; then nothing may be observed (ErrorClass::unclassified), and its blocks stay its
@@ -69,7 +71,10 @@ class Recording {
 
   /// Starts all that was recorded; what it returns does so again.
   Start start_all();
+  /// Of the blocks that are allocated meanwhile.
   std::uint32_t stream() const { return stream_; }
+  /// The thread's, in which the work is started.
+  std::uint32_t home() const { return home_; }
   /// Blocks from before the recording that were given back meanwhile; of one that can be done again, they stay in use.
   const std::vector<std::byte*>& later() const { return later_; }
 
@@ -112,6 +117,7 @@ class Recording {
 
   BlockPool& pool_;
   Starter starter_;
+  std::uint32_t home_;
   std::uint32_t stream_;
   bool again_;
   std::vector<Event> work_;
@@ -119,7 +125,8 @@ class Recording {
 };
 
 /// A body's work on the device, which can be done again: the same kernels on the same memory. The results of the body
-/// are written again; what it reads may have been written meanwhile.
+/// are written again; what it reads may have been written meanwhile. It may be done in another stream than the body, by
+/// one thread at a time; its memory belongs to the stream of the body.
 class Graph {
  public:
   /// Runs the body once. It may not observe anything (ErrorClass::unclassified).
@@ -128,14 +135,20 @@ class Graph {
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
 
-  void replay() const { replay_(); }
+  /// In the thread's stream.
+  void replay() const {
+    elsewhere_ = elsewhere_ || current_stream().number != home_;
+    replay_();
+  }
 
  private:
   void give_memory_back();
 
   BlockPool& pool_;
+  std::uint32_t home_ = 0;
   std::uint32_t stream_ = 0;
-  std::vector<std::byte*> held_;  ///< memory that the body read, and gave back
+  mutable bool elsewhere_ = false;  ///< done in another stream than `home_`, too
+  std::vector<std::byte*> held_;    ///< memory that the body read, and gave back
   Start replay_;
 };
 

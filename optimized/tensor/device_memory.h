@@ -9,7 +9,7 @@
 
 namespace plumbline::optimized {
 
-/// What a device does with its memory. Copies are in the order of the calls. `bytes` is at least 1.
+/// What a device does with its memory. Copies in one stream are in the order of the calls. `bytes` is at least 1.
 struct DeviceMemory {
   /// Aligned to 64 bytes; raises ErrorClass::memory if there is none.
   std::byte* (*allocate)(std::size_t bytes);
