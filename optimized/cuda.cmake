@@ -15,7 +15,7 @@ file(REAL_PATH ${PLUMBLINE_NVCC} nvcc)
 cmake_path(GET nvcc PARENT_PATH nvcc_folder)
 find_library(PLUMBLINE_CUDART cudart_static HINTS ${nvcc_folder}/.. PATH_SUFFIXES lib64 lib targets/x86_64-linux/lib
   DOC "The CUDA runtime, to be linked into the executable")
-foreach(source device kernels)
+foreach(source device gpu_streams kernels)
   set(object ${CMAKE_CURRENT_BINARY_DIR}/cuda_${source}.o)
   add_custom_command(OUTPUT ${object}
     COMMAND ${PLUMBLINE_NVCC} -std=c++20 -O2 --fmad=false --expt-relaxed-constexpr --Werror all-warnings --ptxas-options=--warn-on-spills

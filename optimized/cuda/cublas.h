@@ -11,7 +11,8 @@ namespace plumbline::optimized::cuda::cublas {
 std::string load();
 
 /// Starts the product in a stream (a cudaStream_t), in the dtype's own precision: float32 without TF32. Raises
-/// ErrorClass::unclassified if cuBLAS refuses it. After `load`.
+/// ErrorClass::unclassified if cuBLAS refuses it. After `load`. If several streams multiply at once, the last bits may
+/// change from run to run [docs.nvidia.com/cuda/cublas, Results Reproducibility].
 void gemm(const Gemm& it, void* stream);
 
 }  // namespace plumbline::optimized::cuda::cublas

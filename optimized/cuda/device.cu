@@ -1,12 +1,14 @@
-// CUDA on a GPU: its memory, its stream and its errors.
+// CUDA on a GPU: its memory, its graphs and its errors.
 #include <algorithm>
 #include <exception>
 #include <memory>
+#include <set>
 
 #include "optimized/cuda/cublas.h"
 #include "optimized/cuda/device.h"
 #include "optimized/cuda/gpu_primitives.h"
 #include "optimized/cuda/launch.cuh"
+#include "optimized/cuda/streams.h"
 #include "optimized/ops/backends.h"
 #include "optimized/tensor/device_memory.h"
 #include "optimized/tensor/error.h"
@@ -16,7 +18,6 @@ namespace plumbline::optimized::cuda {
 namespace {
 
 /// Set once, before the first kernel.
-cudaStream_t the_stream = nullptr;
 std::uint32_t all_multiprocessors = 1;
 
 std::string version_text(int version) {
@@ -33,7 +34,8 @@ const MemorySource& gpu_source() {
       },
       // What is wrong with either call is still wrong at the next one that can report it.
       [](std::byte* piece, std::size_t /*bytes*/) noexcept { static_cast<void>(cudaFree(piece)); },
-      []() noexcept { static_cast<void>(cudaStreamSynchronize(the_stream)); },
+      []() noexcept { static_cast<void>(cudaDeviceSynchronize()); },
+      mark_on_gpu,
   };
   return source;
 }
@@ -54,7 +56,7 @@ const DeviceMemory& gpu_device_memory() {
   static const DeviceMemory memory{
       [](std::size_t bytes) {
         Recording* const recording = Recording::here();
-        return recording == nullptr ? gpu_pool->allocate(bytes, 0) : recording->allocate(bytes);
+        return recording == nullptr ? gpu_pool->allocate(bytes, current_stream().number) : recording->allocate(bytes);
       },
       [](std::byte* block, std::size_t /*bytes*/) noexcept {
         Recording* const recording = Recording::here();
@@ -68,7 +70,7 @@ const DeviceMemory& gpu_device_memory() {
       [](std::byte* to, const std::byte* from, std::size_t bytes) {
         start_recorded();
         copy(to, from, bytes, cudaMemcpyDeviceToHost);
-        wait_for_gpu();
+        check(cudaStreamSynchronize(stream()));
       },
       // From pageable memory, which CUDA has read when the call returns.
       [](std::byte* to, const std::byte* from, std::size_t bytes) {
@@ -100,14 +102,13 @@ std::string problem() {
     return std::string("the GPU is too old: ") + properties.name + " has compute capability " +
            std::to_string(properties.major) + "." + std::to_string(properties.minor) + ", and 8.0 or newer is needed";
   all_multiprocessors = static_cast<std::uint32_t>(properties.multiProcessorCount);
-  if (const cudaError_t error = cudaStreamCreateWithFlags(&the_stream, cudaStreamNonBlocking); error != cudaSuccess)
+  if (const cudaError_t error = make_default_stream(); error != cudaSuccess)
     return std::string("the GPU does not start: ") + cudaGetErrorString(error);
   return cublas::load();
 }
 
 }  // namespace
 
-cudaStream_t stream() { return the_stream; }
 std::uint32_t multiprocessors() { return all_multiprocessors; }
 
 void check(cudaError_t error) {
@@ -116,15 +117,42 @@ void check(cudaError_t error) {
   static_cast<void>(cudaGetLastError());
   const std::string why = std::string("CUDA error: ") + cudaGetErrorString(error);
   // After a kernel that crashed, each later call reports it again.
-  const cudaError_t later = cudaStreamQuery(the_stream);
-  if (later != cudaSuccess && later != cudaErrorNotReady)
-    throw DeviceLost{why + "; the GPU cannot be used in this process any more"};
+  if (is_gpu_lost()) throw DeviceLost{why + "; the GPU cannot be used in this process any more"};
   if (error == cudaErrorMemoryAllocation) raise_no_memory(0);
   raise_saying(ErrorClass::unclassified, why);
 }
 
+namespace {
+
+/// A graph, and the streams in which it was started. It is destroyed when they have done it.
+class ReadyGraph {
+ public:
+  explicit ReadyGraph(cudaGraph_t graph) { check(cudaGraphInstantiate(&made_, graph, 0)); }
+  ~ReadyGraph() {
+    for (const cudaStream_t one : streams_) static_cast<void>(cudaStreamSynchronize(one));
+    static_cast<void>(cudaGraphExecDestroy(made_));
+  }
+  ReadyGraph(const ReadyGraph&) = delete;
+  ReadyGraph& operator=(const ReadyGraph&) = delete;
+
+  void start() {
+    streams_.insert(stream());
+    check(cudaGraphLaunch(made_, stream()));
+  }
+
+ private:
+  cudaGraphExec_t made_ = nullptr;
+  std::set<cudaStream_t> streams_;
+};
+
+struct DestroyGraph {
+  void operator()(cudaGraph_t graph) const { static_cast<void>(cudaGraphDestroy(graph)); }
+};
+
+}  // namespace
+
 Start start_as_graph(const Start& start_all) {
-  check(cudaStreamBeginCapture(the_stream, cudaStreamCaptureModeThreadLocal));
+  check(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeThreadLocal));
   std::exception_ptr failed;
   try {
     start_all();
@@ -132,21 +160,13 @@ Start start_as_graph(const Start& start_all) {
     failed = std::current_exception();
   }
   cudaGraph_t graph = nullptr;
-  const cudaError_t ended = cudaStreamEndCapture(the_stream, &graph);  // also after an error
+  const cudaError_t ended = cudaStreamEndCapture(stream(), &graph);  // also after an error
+  const std::unique_ptr<CUgraph_st, DestroyGraph> captured(graph);
   if (failed) std::rethrow_exception(failed);
   check(ended);
-  cudaGraphExec_t made = nullptr;
-  const cudaError_t error = cudaGraphInstantiate(&made, graph, 0);
-  static_cast<void>(cudaGraphDestroy(graph));
-  check(error);
-  // Destroyed when what it started is done.
-  const std::shared_ptr<CUgraphExec_st> ready(made, [](cudaGraphExec_t one) {
-    static_cast<void>(cudaStreamSynchronize(the_stream));
-    static_cast<void>(cudaGraphExecDestroy(one));
-  });
-  const auto launch = [ready] { check(cudaGraphLaunch(ready.get(), the_stream)); };
-  launch();
-  return launch;
+  const auto ready = std::make_shared<ReadyGraph>(captured.get());
+  ready->start();
+  return [ready] { ready->start(); };
 }
 
 void record_on_a_gpu(const std::function<void()>& body) {
@@ -165,6 +185,8 @@ std::string run_on_a_gpu(std::size_t most_bytes) {
   check(cudaMemGetInfo(&free, &all));
   gpu_pool = new BlockPool(gpu_source(), most_bytes == 0 ? free : std::min(free, most_bytes));
   register_backend(Backend::CUDA, gpu_primitives(), gpu_device_memory());
+  static const StreamDevice streams = gpu_stream_device([]() -> BlockPool& { return *gpu_pool; });
+  set_stream_device(streams);
   return {};
 }
 
@@ -178,6 +200,6 @@ std::string gpu_name() {
 
 PoolCounts gpu_memory() { return gpu_pool == nullptr ? PoolCounts{} : gpu_pool->counts(); }
 
-void wait_for_gpu() { check(cudaStreamSynchronize(the_stream)); }
+void wait_for_gpu() { check(cudaDeviceSynchronize()); }
 
 }  // namespace plumbline::optimized::cuda

@@ -6,7 +6,7 @@
 
 namespace plumbline::optimized::cuda {
 
-/// They start kernels in the GPU's stream, and return at once.
+/// They start kernels in the thread's stream, and return at once.
 const Primitives& gpu_primitives();
 /// How a recording starts them: as a CUDA graph.
 const Starter& gpu_starter();

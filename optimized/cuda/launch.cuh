@@ -1,19 +1,31 @@
-// Runs kernels on the GPU, in its stream, and reports what went wrong.
+// Runs kernels on the GPU, in the thread's stream, and reports what went wrong.
 #pragma once
 
 #include <cuda_runtime.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 
 #include "optimized/cuda/kernel.h"
 #include "optimized/cuda/recording.h"
+#include "optimized/cuda/stream_device.h"
 
 namespace plumbline::optimized::cuda {
 
-/// The stream in which all work of the runtime is done, in the order of the calls.
+/// The thread's stream (streams.h), in which its work is started.
 cudaStream_t stream();
+
+/// Makes the default stream; before all others.
+cudaError_t make_default_stream();
+
+/// What streams need of the GPU, which has this pool.
+StreamDevice gpu_stream_device(BlockPool& (*pool)());
+std::shared_ptr<const Mark> mark_on_gpu(std::uint32_t stream);
+
+/// Whether a kernel failed in a stream, after which no call works any more.
+bool is_gpu_lost();
 
 /// Raises what CUDA says is wrong; throws DeviceLost if no later call can work. What failed may be something that was
 /// started before.
@@ -22,7 +34,8 @@ void check(cudaError_t error);
 /// How many the GPU has.
 std::uint32_t multiprocessors();
 
-/// Starts all that `start_all` starts in the stream, as one graph. What it returns does so again.
+/// Starts all that `start_all` starts in the thread's stream, as one graph. What it returns does so again, in the
+/// stream of the thread that calls it.
 Start start_as_graph(const Start& start_all);
 
 template <Kernel K, std::size_t... P>
