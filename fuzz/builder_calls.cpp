@@ -16,7 +16,8 @@ namespace plumbline::fuzz {
 
 namespace {
 
-/// The ops of one kind that the reference knows, in the table's order; `replacing`: those that replace a view.
+/// The ops of one kind that the reference knows, in the table's order; `replacing`: those that replace a view. Without
+/// to.dtype_layout, which programs of two devices call in place of to.dtype.
 const std::vector<OpId>& ops_of(OpKind kind, bool replacing) {
   static const auto all = [] {
     std::array<std::array<std::vector<OpId>, 2>, kOpKinds.size()> lists;
@@ -24,7 +25,7 @@ const std::vector<OpId>& ops_of(OpKind kind, bool replacing) {
       const auto id = static_cast<OpId>(i);
       const bool known = reference::has_meaning(id) || reference::is_expanded(id);
       const auto kind = static_cast<std::size_t>(op(id).kind);
-      if (known && !op(id).unsafe && kind < lists.size())
+      if (known && !op(id).unsafe && kind < lists.size() && id != OpId::to_dtype_layout)
         lists[kind][view_replaced(op(id)).empty() ? 0 : 1].push_back(id);
     }
     return lists;

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "fuzz/building.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::fuzz {
 
@@ -21,6 +22,11 @@ void Builder::choose_devices(StatementKind& kind) {
   }
   auto* call = std::get_if<Call>(&kind);
   if (call == nullptr) return;
+  if (call->op == OpId::to_dtype && next_device() % 4 != 0) {
+    std::vector<Value>& given = call->arguments;
+    given.insert(given.begin() + 2, {None{}, None{}, None{}});
+    call->op = OpId::to_dtype_layout;
+  }
   const auto arguments = op(call->op).arguments;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i].type != ArgType::Device || !std::holds_alternative<None>(call->arguments[i])) continue;

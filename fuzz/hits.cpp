@@ -91,6 +91,11 @@ bool shows(const Script& script, const Trace& right, const reference::Judge& mis
   }
 }
 
+/// They come after the others.
+std::uint64_t programs_of_two_devices(const HitOptions& options) {
+  return options.dispatcher ? 0 : options.programs / 8;
+}
+
 struct HitsCommand {
   HitOptions hits;
   std::string profile = "sound";
@@ -119,6 +124,7 @@ int run_hits(const HitsCommand& command) {
                               {"profile", command.profile},
                               {"seed", options.seed},
                               {"programs", options.programs},
+                              {"programs_of_two_devices", programs_of_two_devices(options)},
                               {"rules", nlohmann::ordered_json::array()}};
   fmt::print(out, "{:<9}{:>10}{:>10}{:>10}{:>10}\n", "rule", "consulted", "mattered", "hit", "first");
   std::size_t hit = 0, excused = 0;
@@ -139,7 +145,7 @@ int run_hits(const HitsCommand& command) {
   }
   if (!command.json.empty()) write_json(json, command.json);
   fmt::print(out, "{} of {} rules hit in {} programs of seed {}; {} more cannot be hit by generated programs\n", hit,
-             all.size(), options.programs, options.seed, excused);
+             all.size(), options.programs + programs_of_two_devices(options), options.seed, excused);
   return hit + excused == all.size() ? 0 : 1;
 }
 
@@ -157,11 +163,12 @@ std::vector<Hits> measure_hits(const HitOptions& options) {
   for (const Rule* rule : rules_shown(options.dispatcher)) all.push_back({rule, 0, 0, 0, std::nullopt});
   const reference::Judge judge{.profile = options.profile};
   const Description description = JudgeAdapter(judge).describe();
-  Progress progress("hits", options.programs, 0);
-  for (std::uint64_t index = 0; index < options.programs && !interrupted; ++index) {
+  const std::uint64_t all_programs = options.programs + programs_of_two_devices(options);
+  Progress progress("hits", all_programs, 0);
+  for (std::uint64_t index = 0; index < all_programs && !interrupted; ++index) {
     Recipe recipe(judge, !options.dispatcher && index % 2 == 1);
     if (options.dispatcher) recipe.dispatching = Dispatching::only;
-    recipe.two_devices = !options.dispatcher && index % 8 == 7;
+    recipe.two_devices = index >= options.programs;
     recipe.million = false;  // each is run once for every rule that mattered
     const Script script = build(genes_at(options.seed, index).value(), recipe);
     Decisions decisions;

@@ -12,7 +12,8 @@
 namespace plumbline::fuzz {
 
 struct HitOptions {
-  std::uint64_t programs = 4000;  ///< every second one with unsafe statements, unless they are about the dispatcher
+  std::uint64_t programs = 4000;  ///< every second one with unsafe statements, unless they are about the dispatcher;
+                                  ///< an eighth more are of two devices
   std::uint64_t seed = 1;
   Profile profile = Profile::sound;
   bool dispatcher = false;  ///< only programs about the dispatcher

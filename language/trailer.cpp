@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "language/ast.h"
+#include "language/facts.h"
+#include "language/parse.h"
 
 namespace plumbline::program {
 namespace {
@@ -60,7 +62,11 @@ Parts split_trailer(std::string_view text, const std::string& file) {
 }
 
 std::string with_trailer(const std::string& program) {
-  return fmt::format("{}\n\n{}\n{}", program, kTrailerLine, kRunsAlone);
+  std::string runs(kRunsAlone);
+  constexpr std::string_view kOnCpu = "default=\"cpu\"";
+  // A program that names the CPU needs another device beside it.
+  if (names_cpu(parse(program, "program"))) runs.replace(runs.find(kOnCpu), kOnCpu.size(), "default=\"cuda\"");
+  return fmt::format("{}\n\n{}\n{}", program, kTrailerLine, runs);
 }
 
 }  // namespace plumbline::program

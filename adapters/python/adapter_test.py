@@ -180,6 +180,14 @@ class Options(unittest.TestCase):
         self.assertEqual({name for name, how in answers[0]["fields"].items() if how == "ignore"}, {"values", "keys", "grad"})
         self.assertEqual(answers[1]["trace"]["outcomes"][1]["tensors"][0]["fields"][4], {"unsupported": True})
 
+    def test_a_program_of_two_devices_runs_beside_the_cpu(self):
+        script = [{**make(0, [2], [1, 2]), "device": "cpu"}, {"do": "call", "op": "to.dtype_layout", "results": [1], "arguments": [
+            {"slot": 0}, None, None, {"text": "device"}, None, False, False, None]}, SNAPSHOT]
+        answers, _, _ = converse(runs(script), "--device", "meta")
+        self.assertEqual([one["tensor"] for one in answers[1]["trace"]["outcomes"][2]["tensors"]], [0, 1])
+        answers, _, _ = converse(runs(script))
+        self.assertIn("the program names the CPU", answers[1]["unsupported"])
+
     def test_a_missing_device_ends_it_with_pytorchs_message(self):
         answers, code, errors = converse([], "--device", "privateuseone")
         self.assertEqual((answers, code), ([], 1))

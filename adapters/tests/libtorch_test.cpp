@@ -228,5 +228,36 @@ TEST(Libtorch, blocks_must_nest) {
   EXPECT_EQ(std::get<Breakdown>(result).message, "statement 1 ends a block that is not open");
 }
 
+/// `x = torch.tensor([1., 2.], device="cpu")`, and y on the test's device; then x + y.
+Writer of_two_devices() {
+  Writer w(2);
+  MakeTensor x{Slot{0}, Dtype::float32, {2}, {1, 2}};
+  x.on_cpu = true;
+  w.add(x);
+  w.add(MakeTensor{Slot{1}, Dtype::float32, {2}, {1, 2}});
+  w.call("add", "Tensor", {Slot{0}, Slot{1}, std::int64_t{1}}, {});
+  return w;
+}
+
+TEST(LibtorchDevices, on_the_cpu_a_program_of_two_devices_is_unsupported) {
+  const RunResult result = libtorch().run(of_two_devices().script);
+  EXPECT_EQ(std::get<Breakdown>(result).kind, Breakdown::Kind::unsupported);
+}
+
+TEST(LibtorchDevices, on_another_device_tensors_of_two_do_not_meet) {
+  ProcessAdapter on_meta("'" PLUMBLINE_LIBTORCH "' --device meta", 60);
+  const RunResult result = on_meta.run(of_two_devices().script);
+  const Trace& t = std::get<Trace>(result);
+  EXPECT_EQ(at(t, 2).failure.error, ErrorClass::device) << at(t, 2).failure.message;
+}
+
+TEST(LibtorchDevices, keys_are_compared_on_the_cpu_alone) {
+  ProcessAdapter on_meta("'" PLUMBLINE_LIBTORCH "' --device meta", 60);
+  const Description d = on_meta.describe();
+  EXPECT_EQ(d.name, "libtorch-meta");
+  EXPECT_EQ(d.fields[static_cast<std::size_t>(Field::keys)], Strictness::ignore);
+  EXPECT_EQ(d.fields[static_cast<std::size_t>(Field::strides)], Strictness::exact);
+}
+
 }  // namespace
 }  // namespace plumbline

@@ -6,6 +6,7 @@
 #include "language/print.h"
 #include "language/tests/program_malformed.h"
 #include "language/tests/program_show.h"
+#include "language/trailer.h"
 
 namespace plumbline::program {
 namespace {
@@ -61,6 +62,13 @@ TEST(Devices, a_script_of_two_devices_is_printed_as_it_was) {
   const program::Test test = lower(parse(text, "a.py")).at(0);
   EXPECT_EQ(show(lower(parse(print(raise(test)), "a.py")).at(0).script), show(test.script));
   EXPECT_EQ(print(raise(test)), text);
+}
+
+TEST(Devices, a_printed_program_asks_for_another_device) {
+  EXPECT_NE(with_trailer(kOnDevices).find("default=\"cuda\""), std::string::npos);
+  EXPECT_NE(with_trailer("import torch\n\n\ndef test_a(device):\n    x = torch.ones([1], device=device)\n")
+                .find("default=\"cpu\""),
+            std::string::npos);
 }
 
 TEST(Devices, each_factory_says_where) {
