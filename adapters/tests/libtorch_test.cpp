@@ -253,7 +253,7 @@ TEST(LibtorchDevices, on_another_device_tensors_of_two_do_not_meet) {
 
 TEST(LibtorchDevices, keys_are_compared_on_the_cpu_alone) {
   ProcessAdapter on_meta("'" PLUMBLINE_LIBTORCH "' --device meta", 60);
-  const Description d = on_meta.describe();
+  const Description& d = on_meta.describe();
   EXPECT_EQ(d.name, "libtorch-meta");
   EXPECT_EQ(d.fields[static_cast<std::size_t>(Field::keys)], Strictness::ignore);
   EXPECT_EQ(d.fields[static_cast<std::size_t>(Field::strides)], Strictness::exact);
