@@ -13,10 +13,10 @@
 
 #include "reference/element.h"
 #include "reference/functorch/wrappers.h"
-#include "spec/rules/geometry.h"
 #include "spec/rules/tls.h"
 #include "spec/vocabulary/concrete.h"
 #include "spec/vocabulary/dtype.h"
+#include "spec/vocabulary/geometry.h"
 #include "spec/vocabulary/statement.h"
 
 namespace plumbline::reference {

@@ -227,6 +227,7 @@ std::string Place::key() const {
 bool counts(const sites::Site& site) {
   const bool judged = site.token == Token::misread || site.token == Token::opposite;
   return site.file.starts_with("spec/rules/") || site.file.starts_with("spec/key_layout") ||
+         site.file == "spec/vocabulary/geometry.h" || site.file == "spec/vocabulary/tensor_meta.h" ||
          (site.file.starts_with("spec/machine/") && site.file != "spec/machine/flow.h") ||
          (judged && site.file.starts_with("reference/") && !site.file.starts_with("reference/tests/"));
 }

@@ -33,7 +33,8 @@ struct Place {
   std::string key() const;
 };
 
-/// Whether a site has mutants: all sites of spec/rules/ and spec/machine/, and the judge's calls in reference/.
+/// Whether a site has mutants: all sites of spec/rules/ and spec/machine/, those of geometries and metadata, and the
+/// judge's calls in reference/.
 bool counts(const sites::Site& site);
 
 /// Collects the recorded sites: each place once, ordered by file, line and column.

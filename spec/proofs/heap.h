@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "spec/proofs/symbolic.h"
-#include "spec/rules/meta.h"
 #include "spec/rules/tls.h"
 #include "spec/vocabulary/concrete.h"
+#include "spec/vocabulary/tensor_meta.h"
 
 namespace plumbline::proofs {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "spec/rules/geometry.h"
+#include "spec/vocabulary/geometry.h"
 
 namespace plumbline::proofs {
 

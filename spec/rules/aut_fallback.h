@@ -1,7 +1,7 @@
 // AUT, continued: Autograd's fallback, which runs where an operator has no kernel for Autograd.
 #pragma once
 
-#include "spec/rules/meta.h"
+#include "spec/vocabulary/tensor_meta.h"
 
 namespace plumbline {
 

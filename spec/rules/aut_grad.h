@@ -1,7 +1,7 @@
 // AUT, continued: which tensor backward stores in `.grad`, and what a *_scatter hands its arguments.
 #pragma once
 
-#include "spec/rules/meta.h"
+#include "spec/vocabulary/tensor_meta.h"
 
 namespace plumbline {
 

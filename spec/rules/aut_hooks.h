@@ -2,8 +2,8 @@
 // `x.register_post_accumulate_grad_hook(hook)`.
 #pragma once
 
-#include "spec/rules/meta.h"
 #include "spec/rules/rule.h"
+#include "spec/vocabulary/tensor_meta.h"
 
 namespace plumbline {
 

@@ -1,8 +1,8 @@
 // AUT, continued: backward for chosen tensors: `torch.autograd.grad`, and `inputs=`.
 #pragma once
 
-#include "spec/rules/meta.h"
 #include "spec/rules/rule.h"
+#include "spec/vocabulary/tensor_meta.h"
 
 namespace plumbline {
 

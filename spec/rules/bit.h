@@ -1,7 +1,7 @@
 // BIT: the keys Conjugate and Negative. A tensor that has one stands for the conjugate, or the negative, of its memory.
 #pragma once
 
-#include "spec/rules/meta.h"
+#include "spec/vocabulary/tensor_meta.h"
 
 namespace plumbline {
 

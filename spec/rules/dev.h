@@ -3,7 +3,7 @@
 #pragma once
 
 #include "spec/ops/ops.h"
-#include "spec/rules/meta.h"
+#include "spec/vocabulary/tensor_meta.h"
 
 namespace plumbline {
 

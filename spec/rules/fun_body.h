@@ -2,7 +2,7 @@
 #pragma once
 
 #include "spec/rules/fun.h"
-#include "spec/rules/meta.h"
+#include "spec/vocabulary/tensor_meta.h"
 
 namespace plumbline {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "spec/rules/fun.h"
-#include "spec/rules/geometry.h"
+#include "spec/vocabulary/geometry.h"
 
 namespace plumbline {
 

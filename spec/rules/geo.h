@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "spec/rules/geometry.h"
 #include "spec/rules/rule.h"
+#include "spec/vocabulary/geometry.h"
 
 namespace plumbline {
 

@@ -1,8 +1,8 @@
 // INF: which tensors are inference tensors, and what is not allowed on them.
 #pragma once
 
-#include "spec/rules/meta.h"
 #include "spec/rules/tls.h"
+#include "spec/vocabulary/tensor_meta.h"
 
 namespace plumbline {
 

@@ -1,8 +1,8 @@
 // SAV: the hooks of saved tensors: `torch.autograd.graph.saved_tensors_hooks(pack, unpack)`.
 #pragma once
 
-#include "spec/rules/meta.h"
 #include "spec/rules/rule.h"
+#include "spec/vocabulary/tensor_meta.h"
 
 namespace plumbline {
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <optional>
 
-#include "spec/rules/meta.h"
 #include "spec/vocabulary/dtype.h"
+#include "spec/vocabulary/tensor_meta.h"
 
 namespace plumbline {
 

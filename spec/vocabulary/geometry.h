@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "spec/rules/meta.h"
+#include "spec/vocabulary/tensor_meta.h"
 
 namespace plumbline {
 
