@@ -45,8 +45,6 @@ constexpr std::string_view kLeftToTensors = "tensor programs show it";
 constexpr std::string_view kOfBits =
     "only ops by schema make conjugates and negative views, and programs for hits have none; those of `plumbline fuzz "
     "--on libtorch-VERSION` do";
-constexpr std::string_view kTwoDevices =
-    "only programs of two devices show it, and the search for variants makes programs of one";
 constexpr std::array kOutOfReach{
     OutOfReach{&TLS_13,
                "only C++ has the deprecated guard, so no generated program enters it; see `plumbline table migration`"},
@@ -72,10 +70,8 @@ constexpr std::array kOutOfReach{
     OutOfReach{&TYPE_46, "generated values are so small that every dtype holds them"},
     OutOfReach{&VAL_51, kSteps},
     OutOfReach{&RAND_52, "generated programs are too short to call rand twice after a seed"},
-    OutOfReach{&MUL_57, kSteps},
     OutOfReach{&GEO_81, kArguments},
     OutOfReach{&DEV_09, kSteps},
-    OutOfReach{&DEV_11, kTwoDevices},
     OutOfReach{&DSP_07, kForeign},
     OutOfReach{&DSP_11, kForeign},
     OutOfReach{&DSP_39, "no generated program has PythonDispatcher in a key set"},

@@ -4,10 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "language/ast.h"
-#include "language/facts.h"
-#include "language/parse.h"
 
 namespace plumbline::program {
 namespace {
@@ -65,7 +64,9 @@ std::string with_trailer(const std::string& program) {
   std::string runs(kRunsAlone);
   constexpr std::string_view kOnCpu = "default=\"cpu\"";
   // A program that names the CPU needs another device beside it.
-  if (names_cpu(parse(program, "program"))) runs.replace(runs.find(kOnCpu), kOnCpu.size(), "default=\"cuda\"");
+  constexpr std::array<std::string_view, 3> kNames{"device=\"cpu\"", ".cpu()", ".to(\"cpu\")"};
+  if (std::ranges::any_of(kNames, [&](std::string_view name) { return program.find(name) != std::string::npos; }))
+    runs.replace(runs.find(kOnCpu), kOnCpu.size(), "default=\"cuda\"");
   return fmt::format("{}\n\n{}\n{}", program, kTrailerLine, runs);
 }
 

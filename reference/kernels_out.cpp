@@ -169,7 +169,11 @@ Effect write_pointwise(const KernelCall& call, bool exact, const std::function<F
 Effect pointwise(const KernelCall& call, const OutOp& op) {
   const auto given = call.arguments.values().first(call.arguments.values().size() - 1);
   std::optional<Fresh> early;
-  if (op.kind == OutKind::exact || op.functional == OpId::sub_Tensor) {
+  const auto is_bool = [&](std::size_t i) {
+    const Operand operand = call.arguments.operand(i);
+    return operand.is_number() ? operand.truth : call.tensor(i).dtype == Dtype::boolean;
+  };
+  if (op.kind == OutKind::exact || (op.functional == OpId::sub_Tensor && (is_bool(0) || is_bool(1)))) {
     try {
       early = functional(call, op.functional, given);
     } catch (const Raise& raised) {

@@ -107,6 +107,9 @@ def test_where_takes_several_numbers_of_the_cpu(device):  # DEV-04
     x = torch.where(mask, one, two)
     assert x.is_cpu is False
     assert x.tolist() == [1.0, 2.0]
+    three = torch.tensor([3.0], device="cpu")
+    with pytest.raises(RuntimeError, match="Expected all tensors to be on the same device"):
+        torch.where(mask, three, two)
 
 
 # TensorIterator.cpp: 'Trying to pass too many CPU scalars to non-CPU kernel!'
@@ -145,7 +148,7 @@ def test_a_scatter_takes_its_source_from_any_device(device):  # DEV-05
 
 
 # aten/src/ATen/native/TensorShape.cpp, view_as: only the sizes are read
-def test_view_as_reads_sizes_of_any_device(device):  # DEV-05
+def test_view_as_reads_sizes_of_any_device(device):  # DEV-01 KEY-07
     x = torch.tensor([1.0, 2.0, 3.0, 4.0], device=device)
     y = torch.zeros([2, 2], device="cpu")
     z = x.view_as(y)
@@ -186,7 +189,7 @@ def test_set_takes_no_memory_of_another_device(device):  # DEV-08
 
 
 # torch/csrc/autograd/engine.cpp, validate_outputs: 'grad = grad.to(metadata.device());'
-def test_the_gradient_of_a_number_of_the_cpu_moves_to_it(device):  # DEV-09
+def test_the_gradient_of_a_number_of_the_cpu_moves_to_it(device):  # DEV-01 VER-17
     number = torch.tensor(2.0, device="cpu", requires_grad=True)
     x = torch.tensor([1.0, 3.0], device=device, requires_grad=True)
     y = x.mul(number)

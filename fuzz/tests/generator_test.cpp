@@ -106,6 +106,10 @@ TEST(Generator, every_op_is_called) {
   const reference::Judge judge = judge_of(Profile::sound);
   for (std::uint64_t index = 0; index < kHitPrograms; ++index)
     build(genes_at(1, index).value(), Recipe(judge, index % 2 == 1), &coverage);
+  Recipe two_devices(judge);
+  two_devices.two_devices = true;
+  for (std::uint64_t index = 0; index < kHitPrograms; ++index)
+    build(genes_at(2, index).value(), two_devices, &coverage);
   for (std::size_t i = 0; i < op_table().size(); ++i) EXPECT_GT(coverage.ops[i], 20U) << qualified_name(op_table()[i]);
 }
 

@@ -53,8 +53,8 @@ constexpr Bool<D> is_cpu_number(const Judge<D>& judge, const Located<D>& tensor)
 template <Domain D>
 constexpr Bool<D> may_be_elsewhere(const Judge<D>& judge, Devices devices, const Located<D>& tensor,
                                    const Num<D>& numbers) {
-  if (devices == Devices::any) return judge(DEV_05, Bool<D>(true), Bool<D>(false));
-  if (devices == Devices::same) return Bool<D>(false);
+  const Bool<D> any = judge(DEV_05, Bool<D>(devices == Devices::any), Bool<D>(false));
+  if (devices == Devices::any || devices == Devices::same) return any;
   const Bool<D> number = is_cpu_number(judge, tensor);
   return devices == Devices::numbers ? number : number && numbers <= Num<D>(1);
 }
