@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -25,6 +26,11 @@ bool makes_meta_tensor(std::string_view function, const Invocation& call);
 
 /// Whether a file names the CPU beside the test's device: its programs are of two devices.
 bool names_cpu(const Program& program);
+
+/// Shows an expression and then every part of it; for lines, every expression in them, also in functions defined there.
+using SeeExpression = std::function<void(const Expression&)>;
+void each_expression(const Expression& expression, const SeeExpression& see);
+void each_expression(const Block& lines, const SeeExpression& see);
 
 /// Whether an expression is `x.data` or `x.grad`.
 bool is_part(const Expression& expression);

@@ -11,66 +11,31 @@ namespace plumbline::program {
 
 namespace {
 
-/// Looks through a file for `device="cpu"`, `x.to("cpu")` and `x.cpu()`.
-class CpuNames {
- public:
-  bool in(const Program& program) {
-    for (const Function& one : program.functions) block(one.body);
-    for (const Class& one : program.classes)
-      for (const Function& method : one.methods) block(method.body);
-    return found_;
-  }
-
- private:
-  void block(const Block& lines) {
-    for (const Line& line : lines) std::visit([this](const auto& node) { look(node); }, line.node);
-  }
-  void look(const Assign& assign) { look(assign.value); }
-  void look(const SetAttribute& set) { look(set.value); }
-  void look(const Assert& assertion) {
-    look(assertion.left);
-    look(assertion.right);
-  }
-  void look(const With& with) {
-    look(with.item);
-    block(with.body);
-  }
-  void look(const Return& returned) {
-    if (returned.value) look(*returned.value);
-  }
-  void look(const Define& define) { block(define.function->body); }
-  void look(const Pass&) {}
-  void look(const Raise&) {}
-  void look(const Remark&) {}
-
-  void look(const Expressions& items) {
-    for (const Expression& item : items) look(item);
-  }
-  void look(const Expression& e) {
-    if (const auto* list = std::get_if<List>(&e.node)) return look(list->items);
-    if (const auto* tuple = std::get_if<Tuple>(&e.node)) return look(tuple->items);
-    const auto* call = std::get_if<Invocation>(&e.node);
-    if (call == nullptr) return;
-    const auto* method = std::get_if<Attribute>(&call->callee->node);
-    const auto is_cpu = [](const Expression& value) {
-      const std::string* text = string_in(value);
-      return text != nullptr && *text == kCpu;
-    };
-    found_ = found_ || (method != nullptr && method->name == "cpu") ||
-             (method != nullptr && method->name == "to" && std::ranges::any_of(call->positional, is_cpu)) ||
-             std::ranges::any_of(call->keywords,
-                                 [&](const Keyword& one) { return one.name == "device" && is_cpu(one.value); });
-    look(call->positional);
-    for (const auto& [name, value] : call->keywords) look(value);
-    look(*call->callee);
-  }
-
-  bool found_ = false;
-};
+/// Whether an expression is `f(device="cpu")`, `x.to("cpu")` or `x.cpu()`.
+bool is_on_cpu(const Expression& e) {
+  const auto* call = std::get_if<Invocation>(&e.node);
+  if (call == nullptr) return false;
+  const auto* method = std::get_if<Attribute>(&call->callee->node);
+  const auto is_cpu = [](const Expression& value) {
+    const std::string* text = string_in(value);
+    return text != nullptr && *text == kCpu;
+  };
+  return (method != nullptr && method->name == "cpu") ||
+         (method != nullptr && method->name == "to" && std::ranges::any_of(call->positional, is_cpu)) ||
+         std::ranges::any_of(call->keywords,
+                             [&](const Keyword& one) { return one.name == "device" && is_cpu(one.value); });
+}
 
 }  // namespace
 
-bool names_cpu(const Program& program) { return CpuNames().in(program); }
+bool names_cpu(const Program& program) {
+  bool found = false;
+  const auto see = [&found](const Expression& e) { found = found || is_on_cpu(e); };
+  for (const Function& one : program.functions) each_expression(one.body, see);
+  for (const Class& one : program.classes)
+    for (const Function& method : one.methods) each_expression(method.body, see);
+  return found;
+}
 
 std::string Lowerer::method_on_device(const std::string& name, Actuals& all) const {
   if (!two_devices_) return name;

@@ -57,53 +57,26 @@ class Uses {
 
   void function(const Function& one) {
     if (!seen_.insert(&one).second) return;
-    block(one.body);
+    each_expression(one.body, [this](const Expression& e) { look(e); });
   }
 
-  void block(const Block& lines) {
-    for (const Line& line : lines) std::visit([this](const auto& node) { look(node); }, line.node);
-  }
-  void look(const Assign& assign) { look(assign.value); }
-  void look(const SetAttribute& set) { look(set.value); }
-  void look(const Assert& assertion) {
-    look(assertion.left);
-    look(assertion.right);
-  }
-  void look(const With& with) {
-    look(with.item);
-    block(with.body);
-  }
-  void look(const Return& returned) {
-    if (returned.value) look(*returned.value);
-  }
-  void look(const Define& define) {
-    for (const Expression& decorator : define.function->decorators) look(decorator);
-    function(*define.function);
-  }
-  void look(const Pass&) {}
-  void look(const Raise& raised) { look(raised.value); }
-  void look(const Remark&) {}
-
-  void look(const Expressions& items) {
-    for (const Expression& item : items) look(item);
-  }
   void look(const Expression& e) {
     if (const auto* name = std::get_if<Name>(&e.node)) return named(name->id);
-    if (const auto* list = std::get_if<List>(&e.node)) return look(list->items);
-    if (const auto* tuple = std::get_if<Tuple>(&e.node)) return look(tuple->items);
-    if (const auto* call = std::get_if<Invocation>(&e.node)) return arguments(*call), look(*call->callee);
-    if (const auto* attribute = std::get_if<Attribute>(&e.node)) {
-      const std::string path = dotted_name(e);
-      if (path.starts_with(kOps)) spaces_.insert(path.substr(kOps.size(), path.find('.', kOps.size()) - kOps.size()));
-      look(*attribute->value);
-    }
+    if (const auto* call = std::get_if<Invocation>(&e.node)) return asks_of(*call);
+    if (!std::holds_alternative<Attribute>(e.node)) return;
+    const std::string path = dotted_name(e);
+    if (path.starts_with(kOps)) spaces_.insert(path.substr(kOps.size(), path.find('.', kOps.size()) - kOps.size()));
   }
-  void arguments(const Invocation& call) {
+  void asks_of(const Invocation& call) {
     const std::string callee = dotted_name(*call.callee);
     if ((callee.starts_with(kOfLibrary) || is_query(callee)) && first_of(call) != nullptr)
       if (const std::string* text = string_in(*first_of(call))) spaces_.insert(text->substr(0, text->find("::")));
-    look(call.positional);
-    for (const auto& [keyword, value] : call.keywords) look(value);
+  }
+  void arguments(const Invocation& call) {
+    const auto see = [this](const Expression& e) { look(e); };
+    asks_of(call);
+    for (const Expression& item : call.positional) each_expression(item, see);
+    for (const auto& [keyword, value] : call.keywords) each_expression(value, see);
   }
   void named(const std::string& name) {
     for (const Function& one : program_.functions)
