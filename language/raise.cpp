@@ -7,6 +7,7 @@
 #include "language/observe.h"
 #include "language/print.h"
 #include "language/script_raiser.h"
+#include "spec/vocabulary/device_argument.h"
 
 namespace plumbline::program {
 
@@ -102,12 +103,8 @@ Expression Raiser::of_test(const std::string& name, bool OpenBlock::* needs, boo
 namespace {
 
 bool names_test_device(const Call& call) {
-  const auto arguments = op(call.op).arguments;
-  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
-    const auto* text = std::get_if<std::string>(&call.arguments[i]);
-    if (arguments[i].type == ArgType::Device && text != nullptr && *text == kTestDevice) return true;
-  }
-  return false;
+  const std::string* device = device_argument(op(call.op), call.arguments);
+  return device != nullptr && *device == kTestDevice;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "reference/raise.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/dev.h"
+#include "spec/vocabulary/device_argument.h"
 #include "spec/vocabulary/error_texts.h"
 
 namespace plumbline::reference {
@@ -23,13 +24,9 @@ std::string two_devices(std::string_view beginning, Backend one, Backend other) 
 Backend test_device(const State& state) { return state.two_devices ? Backend::CUDA : Backend::CPU; }
 
 std::optional<Backend> device_asked(const State& state, const Op& op, std::span<const Value> values) {
-  for (std::size_t i = 0; i < op.arguments.size(); ++i) {
-    if (op.arguments[i].type != ArgType::Device) continue;
-    const auto* name = std::get_if<std::string>(&values[i]);
-    if (name == nullptr) return std::nullopt;
-    return *name == kCpu ? Backend::CPU : test_device(state);
-  }
-  return std::nullopt;
+  const std::string* name = device_argument(op, values);
+  if (name == nullptr) return std::nullopt;
+  return *name == kCpu ? Backend::CPU : test_device(state);
 }
 
 KeySet<Concrete> keys_on(const Judge& judge, const KeySet<Concrete>& keys, Backend device) {

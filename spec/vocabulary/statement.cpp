@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "spec/vocabulary/device_argument.h"
+
 namespace plumbline {
 
 bool is_unsafe(const StatementKind& statement) {
@@ -47,12 +49,8 @@ bool names_cpu(const Statement& statement) {
   if (const auto* made = std::get_if<MakeTensor>(&statement.kind)) return made->on_cpu;
   const auto* call = std::get_if<Call>(&statement.kind);
   if (call == nullptr) return false;
-  const auto arguments = op(call->op).arguments;
-  for (std::size_t i = 0; i < std::min(arguments.size(), call->arguments.size()); ++i) {
-    const auto* device = std::get_if<std::string>(&call->arguments[i]);
-    if (arguments[i].type == ArgType::Device && device != nullptr && *device == kCpu) return true;
-  }
-  return false;
+  const std::string* device = device_argument(op(call->op), call->arguments);
+  return device != nullptr && *device == kCpu;
 }
 
 bool any_names_cpu(const auto& parts) {
