@@ -43,7 +43,8 @@ constexpr const char* kFooter =
     "  plumbline mutate oracle --mutants 60 --seed 2\n"
     "  plumbline mutate oracle --only monitors.cpp --mutants 0\n"
     "  plumbline mutate cuda --mutants 20\n"
-    "  plumbline mutate harness --faults mutation/harness_faults.json\n\n"
+    "  plumbline mutate harness --faults mutation/harness_faults.json\n"
+    "  plumbline mutate proofs --faults mutation/machine_faults.json\n\n"
     "exit codes: 0 at least 95 % of the mutants without a written reason are killed (with --faults: each fault), 1 "
     "fewer are, or a\nreason explains nothing, 2 usage or a malformed list, 3 the driver is not built, or a step "
     "failed by itself, 4 there was\nno mutant, 130 interrupted: partial results are printed";

@@ -48,8 +48,17 @@ const std::vector<Subject>& subjects() {
               true},
       Subject{"optimized-tests", "optimized_test", {}, {}, {}, true, {"optimized/"}},
       Subject{"generator-tests", "generator_test", {}, {}, {}, true, {"fuzz/"}},
-      Subject{"reference-tests", "reference_test", {}, {}, {}, true, {"reference/", "spec/rules/"}, {}, "reference/"},
-      // The functions of spec/rules are called in reference/: what else includes them need not be compiled again.
+      Subject{"reference-tests",
+              "reference_test",
+              {},
+              {},
+              {},
+              true,
+              {"reference/", "spec/rules/", "spec/machine/"},
+              {},
+              "reference/"},
+      // The functions of spec/rules and spec/machine are called in reference/ and spec/proofs/: what else includes them
+      // need not be compiled again.
       Subject{
           "reference",
           "plumbline-run",
@@ -57,7 +66,7 @@ const std::vector<Subject>& subjects() {
           {},
           {},
           false,
-          {"reference/", "spec/rules/"},
+          {"reference/", "spec/rules/", "spec/machine/"},
           {"run fuzz/corpus --jobs 1 --on reference", "run fuzz/corpus --jobs 1 --on optimized",
            "run fuzz/corpus/test_backward.py fuzz/corpus/test_stored_gradients.py fuzz/corpus/test_copies_of_views.py "
            "--jobs 1 --on libtorch-2.13.0,libtorch-1.13.1"},
@@ -68,7 +77,7 @@ const std::vector<Subject>& subjects() {
               {},
               {},
               false,
-              {"reference/", "spec/rules/"},
+              {"reference/", "spec/rules/", "spec/machine/"},
               {"fuzz --first --seed 1 --programs 4000 --on optimized",
                "fuzz --first --seed 2 --programs 2000 --on optimized --unsafe",
                "fuzz --first --seed 6 --programs 2000 --on optimized --functionalize",
@@ -81,8 +90,9 @@ const std::vector<Subject>& subjects() {
               {},
               {},
               false,
-              {"spec/proofs/"},
-              {"prove --no-programs", "prove --no-programs --profile torch-2.13"}},
+              {"spec/proofs/", "spec/machine/"},
+              {"prove --no-programs", "prove --no-programs --profile torch-2.13"},
+              "spec/proofs/"},
       Subject{"proofs-tests", "proofs_power_test", {}, {}, {}, true, {"spec/proofs/"}}};
   return all;
 }

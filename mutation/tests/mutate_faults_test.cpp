@@ -76,6 +76,18 @@ TEST(Faults, each_of_a_hostile_reviewer_stands_once_in_its_source_and_meets_some
     }
 }
 
+TEST(Faults, each_of_the_machine_stands_once_in_its_source_and_meets_proofs_and_programs) {
+  const auto faults = load_faults(PLUMBLINE_SOURCE "/mutation/machine_faults.json");
+  EXPECT_GE(faults.size(), 10U);
+  for (const NamedFault& one : faults) {
+    const std::string source = slurp(one.file);
+    EXPECT_NE(mutated(source, site_of(one, source)), source) << one.name;
+    EXPECT_TRUE(one.sentence.ends_with('.')) << one.name;
+    EXPECT_TRUE(subject_named("proofs").has(one.file)) << one.name;
+    EXPECT_TRUE(subject_named("reference").has(one.file)) << one.name;
+  }
+}
+
 TEST(Faults, a_text_is_replaced_in_its_place) {
   const std::string source = "int a;\n  int b;\n";
   const Site site = site_of(fault("int b", "int c"), source);
