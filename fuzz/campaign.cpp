@@ -224,6 +224,23 @@ void fold(Report& report, Report part) {
   report.timing.comparison += part.timing.comparison;
 }
 
+/// The numbers that a trace has read. A tensor that one profile makes small can stay large in another, and where one
+/// raises, another goes on with more variables.
+std::size_t numbers_in(const Trace& trace) {
+  std::size_t numbers = 0;
+  for (const Outcome& outcome : trace.outcomes)
+    for (const TensorReading& tensor : outcome.tensors)
+      for (const Reading& field : tensor.fields)
+        if (const auto* values = std::get_if<Values>(&field))
+          numbers += values->floats.size() + values->integers.size();
+  return numbers;
+}
+
+bool lacks_a_variable(const Trace& trace) {
+  return std::ranges::any_of(trace.outcomes,
+                             [](const Outcome& outcome) { return outcome.failure.exception == "UnboundLocalError"; });
+}
+
 }  // namespace
 
 void stop_on_interrupt() {
@@ -234,14 +251,13 @@ void stop_on_interrupt() {
 }
 
 Recipe recipe_for(const Genes& genes, const Subject& subject) {
+  constexpr std::size_t kMostNumbers = 3 << 20;  // an answer has 2^22 values
   if (subject.generated.judge.profile == subject.expected.profile) return subject.generated;
   Recipe own = subject.generated;
   own.judge.profile = subject.expected.profile;
   try {
     const Trace trace = reference::run(own.judge, build(genes, subject.generated));
-    const bool lacks = std::ranges::any_of(
-        trace.outcomes, [](const Outcome& outcome) { return outcome.failure.exception == "UnboundLocalError"; });
-    return lacks ? own : subject.generated;
+    return lacks_a_variable(trace) || numbers_in(trace) > kMostNumbers ? own : subject.generated;
   } catch (const std::logic_error&) {
     return own;
   } catch (const reference::ReferenceLimit&) {

@@ -90,8 +90,9 @@ struct Report {
 };
 
 /// How the program of these genes is built: as the subject says. If that program cannot run under the profile that it
-/// is compared with (it uses a variable that was not assigned there), it is built for that profile. So the
-/// implementations of one run, whose programs are built under the profile of the first, get the same programs.
+/// is compared with (it uses a variable that was not assigned there, or reads more than fits into an answer), it is
+/// built for that profile. So the implementations of one run, whose programs are built under the profile of the first,
+/// get the same programs.
 Recipe recipe_for(const Genes& genes, const Subject& subject);
 
 /// Runs the campaign. Everything in the report except `timing` depends only on the options, not on `jobs`; `seconds`

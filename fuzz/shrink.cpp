@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "adapters/protocol/protocol.h"
+#include "fuzz/batches.h"
 #include "fuzz/builder.h"
 #include "oracle/minimise.h"
 
@@ -41,7 +42,8 @@ class Asked {
     ++tried_;
     return failing_(script) == signature_;
   }
-  bool exhausted() const { return tried_ >= limit_; }
+  /// Also after Ctrl-C: to build a candidate may take as long as to run one.
+  bool exhausted() const { return tried_ >= limit_ || interrupted; }
   std::size_t tried() const { return tried_; }
 
  private:
@@ -54,9 +56,12 @@ class Asked {
 
 }  // namespace
 
-Shrunk shrink(const rc::Shrinkable<Genes>& genes, const Recipe& recipe, const std::string& signature,
+Shrunk shrink(const rc::Shrinkable<Genes>& genes, const Recipe& given, const std::string& signature,
               const Failing& failing, std::size_t limit) {
   Asked asked(signature, failing, limit);
+  Recipe recipe = given;
+  recipe.million = false;  // each candidate would take a second
+  recipe.million = given.million && !asked.fails(genes.value(), recipe);
   rc::Shrinkable<Genes> best = genes;
   for (bool smaller = true; smaller && !asked.exhausted();) {
     smaller = false;

@@ -19,8 +19,8 @@ struct Shrunk {
   bool complete = true;   ///< false: the limit of tries was reached, and it may not be the smallest
 };
 
-/// The smallest script found that fails with `signature`, starting from genes that do. Statements stay well-formed
-/// under `judge`.
+/// The smallest script found that fails with `signature`, starting from genes that do. Statements stay well-formed.
+/// Ctrl-C ends it early, with the smallest so far.
 Shrunk shrink(const rc::Shrinkable<Genes>& genes, const Recipe& recipe, const std::string& signature,
               const Failing& failing, std::size_t limit);
 

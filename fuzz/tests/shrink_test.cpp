@@ -4,7 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
+#include "fuzz/batches.h"
+#include "fuzz/gene.h"
 #include "oracle/minimise.h"
 
 namespace plumbline::fuzz::shrink_test {
@@ -22,6 +26,17 @@ bool views(const Script& script) {
     const auto* call = std::get_if<Call>(&s.kind);
     return call != nullptr && op(call->op).kind == OpKind::View;
   });
+}
+bool is_a_million(std::int64_t n) { return n > 900'000 && n < 1'200'000; }
+bool makes_a_million(const Statement& s) {
+  const auto* call = std::get_if<Call>(&s.kind);
+  return call != nullptr && std::ranges::any_of(call->arguments, [](const Value& value) {
+           const auto* sizes = std::get_if<std::vector<std::int64_t>>(&value);
+           const auto* number = std::get_if<std::int64_t>(&value);
+           return (number != nullptr && is_a_million(*number)) ||
+                  (sizes != nullptr &&
+                   is_a_million(std::accumulate(sizes->begin(), sizes->end(), std::int64_t{1}, std::multiplies<>())));
+         });
 }
 /// Every program fails; programs that write and view fail in the way that is searched for.
 std::string failure(const Script& script) { return writes(script) && views(script) ? "wanted" : "another"; }
@@ -58,6 +73,39 @@ TEST(Shrink, runs_at_most_as_often_as_the_limit_and_reports_that_it_stopped) {
     return;
   }
   FAIL() << "no program has the failure that is searched for";
+}
+
+TEST(Shrink, ends_with_the_smallest_so_far_after_ctrl_c) {
+  for (std::uint64_t index = 0; index < 40; ++index) {
+    const auto genes = genes_at(1, index);
+    if (failure(build(genes.value(), Recipe())) != "wanted") continue;
+    interrupted = true;
+    const Shrunk small = shrink(genes, Recipe(), "wanted", [](const Script&) { return ""; }, 4000);
+    interrupted = false;
+    EXPECT_EQ(failure(small.script), "wanted");
+    EXPECT_FALSE(small.complete);
+    return;
+  }
+  FAIL() << "no program has the failure that is searched for";
+}
+
+TEST(Shrink, leaves_out_tensors_of_a_million_elements_where_the_failure_does_not_need_them) {
+  bool any = false;
+  for (std::uint64_t index = 0; index < 40000 && !any; ++index) {
+    const auto genes = genes_at(1, index);
+    const bool may =
+        std::ranges::any_of(genes.value(), [](const Gene& gene) { return Choices(gene).extent() == Extent::million; });
+    if (!may) continue;
+    const Script script = build(genes.value(), Recipe());
+    if (failure(script) != "wanted" || std::ranges::none_of(script.statements, makes_a_million)) continue;
+    any = true;
+    const Failing small_ones = [](const Script& script) {
+      EXPECT_TRUE(std::ranges::none_of(script.statements, makes_a_million));
+      return failure(script);
+    };
+    EXPECT_EQ(failure(shrink(genes, Recipe(), "wanted", small_ones, 20).script), "wanted");
+  }
+  EXPECT_TRUE(any);
 }
 
 }  // namespace
