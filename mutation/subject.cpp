@@ -69,7 +69,8 @@ const std::vector<Subject>& subjects() {
           {"reference/", "spec/rules/", "spec/machine/"},
           {"run fuzz/corpus --jobs 1 --on reference",
            "run fuzz/corpus/functionalize/test_callers.py fuzz/corpus/functionalize/test_chains.py "
-           "fuzz/corpus/functionalize/test_nested.py fuzz/corpus/functionalize/test_pr_63048.py --jobs 1 "
+           "fuzz/corpus/functionalize/test_nested.py fuzz/corpus/functionalize/test_odd_inverses.py "
+           "fuzz/corpus/functionalize/test_pr_63048.py fuzz/corpus/functionalize/test_refusals_in_bodies.py --jobs 1 "
            "--on reference-without-views",
            "run fuzz/corpus --jobs 1 --on optimized",
            "run fuzz/corpus/test_backward.py fuzz/corpus/test_stored_gradients.py fuzz/corpus/test_copies_of_views.py "
