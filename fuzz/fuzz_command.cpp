@@ -1,5 +1,6 @@
 // `plumbline fuzz`: campaigns, their failures shrunk and written as pytest files; and `--replay`.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -147,8 +148,7 @@ int run_fuzz(FuzzOptions options) {
   const std::string folder = options.out;
   std::string lines, stale;
   std::vector<Campaigned> all;
-  std::vector<Manifest> has;  // of each implementation
-  std::string builder = names.empty() ? "" : names.front();
+  std::vector<Manifest> has;               // of each implementation
   std::optional<Profile> built;            // one profile, so that all implementations get the same programs
   for (const std::string& name : names) {  // a wrong name ends the command before anything runs
     const Description description = look_up([&] { return description_of(name, options); });
@@ -158,7 +158,6 @@ int run_fuzz(FuzzOptions options) {
     follow(description.programs, options);
     if (built && (*built != Profile::sound || profile == Profile::sound)) continue;
     built = profile;
-    builder = name;
   }
   options.by_schema = asks_by_schema(names, options);
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -166,7 +165,7 @@ int run_fuzz(FuzzOptions options) {
     options.on = {name};
     if (names.size() > 1 && !folder.empty()) options.out = fmt::format("{}/{}", folder, stem_of(name));
     const Subject subject = look_up([&] { return subject_of(name, options, options.profiles[i], *built, has[i]); });
-    options.found_on = name == builder ? name : fmt::format("{} --on {}", builder, name);
+    options.found_on = fmt::format("{}", fmt::join(names, " --on "));  // programs depend on what each of them has
     if (!options.replay.empty()) {
       replay(tally, name, options, subject);
       continue;

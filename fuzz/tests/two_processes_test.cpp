@@ -28,6 +28,16 @@ TEST(TwoProcesses, programs_do_not_depend_on_where_things_lie_in_memory) {
   EXPECT_EQ(campaign(arguments, "GLIBC_TUNABLES=glibc.malloc.mmap_threshold=512 MALLOC_ARENA_MAX=1"), one);
 }
 
+TEST(TwoProcesses, a_reproducer_names_all_implementations_of_its_campaign) {
+  const json report = campaign("--on reference,reference-without-views --flip VER-04 --programs 60 --seed 9");
+  ASSERT_EQ(report["campaigns"].size(), 2U);
+  for (const json& each : report["campaigns"]) {
+    ASSERT_FALSE(each["failures"].empty());
+    const std::string program = each["failures"][0]["program"];
+    EXPECT_NE(program.find("--on reference --on reference-without-views --replay 9:"), std::string::npos) << program;
+  }
+}
+
 TEST(TwoProcesses, json_has_a_failure_that_has_no_reproducer) {
   const json report =
       campaign(fmt::format("--programs 20 --seed 1 --first --timeout 5 --on 'process:python3 "
