@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 
+#include "adapters/protocol/cursor.h"
 #include "fuzz/builder.h"
 #include "fuzz/progress.h"
 #include "oracle/slice.h"
@@ -251,7 +252,7 @@ void stop_on_interrupt() {
 }
 
 Recipe recipe_for(const Genes& genes, const Subject& subject) {
-  constexpr std::size_t kMostNumbers = 3 << 20;  // an answer has 2^22 values
+  constexpr std::size_t kMostNumbers = protocol::kMostValues / 4 * 3;  // the rest of an answer needs room, too
   if (subject.generated.judge.profile == subject.expected.profile) return subject.generated;
   Recipe own = subject.generated;
   own.judge.profile = subject.expected.profile;
