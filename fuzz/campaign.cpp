@@ -252,7 +252,7 @@ void stop_on_interrupt() {
 }
 
 Recipe recipe_for(const Genes& genes, const Subject& subject) {
-  constexpr std::size_t kMostNumbers = protocol::kMostValues / 4 * 3;  // the rest of an answer needs room, too
+  constexpr std::size_t kMostNumbers = std::size_t{protocol::kMostValues} / 4 * 3;  // the rest of it needs room
   if (subject.generated.judge.profile == subject.expected.profile) return subject.generated;
   Recipe own = subject.generated;
   own.judge.profile = subject.expected.profile;
