@@ -121,7 +121,8 @@ void add_appendices(const CommonOptions& options, RunReport& report, Told& told)
 RunReport run_curated(const CommonOptions& options) {
   Waivers waivers(load_waivers_or(options.waivers, options.corpus, today()));
   std::vector<std::string> folders{options.corpus};
-  if (const std::string more = options.corpus + "/dispatcher"; std::filesystem::exists(more)) folders.push_back(more);
+  for (const char* more : {"/dispatcher", "/transforms"})
+    if (const std::string folder = options.corpus + more; std::filesystem::exists(folder)) folders.push_back(folder);
   LoadedPrograms programs = load_programs(folders);
   Plan plan;
   plan.on = implementations_in(executable_folder());

@@ -18,17 +18,14 @@ Blocks::Blocks(const Script& script) : around_(script.statements.size()), ends_(
       open.pop_back();
       outer.pop_back();
     }
-    around_[i] =
-        std::holds_alternative<LeaveForward>(kind) || std::holds_alternative<LeaveFunctionalize>(kind) ? inside : now;
+    around_[i] = std::holds_alternative<LeaveForward>(kind) || leaves_body(kind) ? inside : now;
     if (!opens_block(kind)) continue;
     open.push_back(i);
     outer.push_back(now);
     if (std::holds_alternative<Try>(kind)) now = {i, now.thread, std::nullopt};
     if (std::holds_alternative<StartThread>(kind)) now = {std::nullopt, i, std::nullopt};
     if (std::holds_alternative<PauseThread>(kind) && now.thread) now = around_[*now.thread];
-    if ((std::holds_alternative<EnterForward>(kind) || std::holds_alternative<EnterFunctionalize>(kind)) &&
-        !now.forward)
-      now.forward = i;
+    if ((std::holds_alternative<EnterForward>(kind) || enters_body(kind)) && !now.forward) now.forward = i;
   }
 }
 

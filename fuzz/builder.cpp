@@ -60,7 +60,9 @@ std::string_view what_is(const StatementKind& kind) {
                                                                 "append_to_log",
                                                                 "read_log",
                                                                 "clear_log",
-                                                                "meta_tensor"});
+                                                                "meta_tensor",
+                                                                "vmap",
+                                                                "mapped"});
   static_assert(names.size() == std::variant_size_v<StatementKind>);
   return names[kind.index()];
 }
@@ -83,6 +85,8 @@ void Builder::add(const Gene& given) {
     dispatch_step(many);
   } else if (functionalizes_)
     functionalized(gene, choices);
+  else if (transforms_)
+    transformed(gene, choices);
   else if (unsafe_ && gene.twist >= kUnsafeFrom)
     unsafe(gene, choices);
   else
@@ -250,12 +254,24 @@ void Builder::leave() {
   entered_.pop_back();
 }
 
+namespace {
+
+bool fits_mapped_body(const StatementKind& kind) {
+  return std::holds_alternative<Call>(kind) || std::holds_alternative<MakeTensor>(kind) || enters_body(kind);
+}
+
+}  // namespace
+
 bool Builder::perform(StatementKind kind) {
   if (!open_bodies_.empty() && std::holds_alternative<ManualSeed>(kind)) {
     leave_out(LeftOut::seed_in_body);
     return false;
   }
-  if (functionalizes_) {
+  if (!open_bodies_.empty() && open_bodies_.back().mapped && !fits_mapped_body(kind)) {
+    leave_out(LeftOut::outside_bodies);
+    return false;
+  }
+  if (!grads_fit()) {
     if (auto* call = std::get_if<Call>(&kind)) call->requires_grad = false;
     if (auto* make = std::get_if<MakeTensor>(&kind)) make->requires_grad = false;
   }
@@ -325,7 +341,9 @@ void Builder::raise_in_try(Statement statement) {
     entered_.resize(entered_.size() - through);
   }
   script_.statements.insert(first, Statement{Try{}, 0});
+  const bool enters = std::holds_alternative<EnterTransform>(statement.kind);
   script_.statements.push_back(std::move(statement));
+  if (enters) script_.statements.push_back({LeaveTransform{}, 0});
   for (std::size_t i = 0; i < through; ++i) script_.statements.push_back({Exit{}, 0});  // where Python's `with` ends
   script_.statements.push_back({EndTry{}, 0});
   if (writes && is_light())

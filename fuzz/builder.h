@@ -26,6 +26,7 @@ struct Recipe {
   reference::Judge judge;      ///< they are built as they run under it
   bool unsafe = false;         ///< with statements that can break any invariant: see `is_unsafe`
   bool functionalize = false;  ///< with functionalized bodies, and without anything that requires grad
+  bool transforms = false;     ///< with mapped bodies
   Dispatching dispatching = Dispatching::sometimes;
   bool captures = false;               ///< aimed at implementations that capture graphs: see aimed_at_capture
   bool two_devices = false;            ///< with tensors of the CPU beside those of the test's device

@@ -99,7 +99,7 @@ void Builder::make_channels_last(MakeTensor statement) {
   if (!perform(std::move(statement))) return;
   ++slots_;
   perform(Call{OpId::clone, {made, static_cast<std::int64_t>(format)}, {made}, false});
-  if (requires_grad && !functionalizes_) perform(SetRequiresGrad{made, true});
+  if (requires_grad && grads_fit()) perform(SetRequiresGrad{made, true});
 }
 
 void Builder::make_counted(const Sizes& sizes, Dtype dtype, bool requires_grad) {
@@ -131,7 +131,7 @@ void Builder::make_counted(const Sizes& sizes, Dtype dtype, bool requires_grad) 
     perform(Call{OpId::add_Tensor, {made, other, std::int64_t{1}}, {made}, false});
   else if (sizes.size() > 1)
     perform(Call{OpId::clone, {made, None{}}, {made}, false});
-  if (requires_grad && is_floating(dtype) && !functionalizes_) perform(SetRequiresGrad{made, true});
+  if (requires_grad && is_floating(dtype) && grads_fit()) perform(SetRequiresGrad{made, true});
 }
 
 void Builder::call(OpKind kind, const Gene& gene, Choices& choices, int made) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "fuzz/building.h"
+#include "reference/raise.h"
 
 namespace plumbline::fuzz {
 
@@ -57,8 +58,8 @@ void Builder::begin_body(const Gene& gene, Choices& choices) {
 
 void Builder::end_body(Choices& choices) {
   const std::vector<Slot> slots = live();
-  LeaveFunctionalize leave;
-  const std::size_t count = choices.below(4);
+  std::vector<Slot> returned, results;
+  const std::size_t count = slots.empty() ? 0 : choices.below(4);
   double read = elements_to_read();
   for (std::size_t i = 0; i < count; ++i) {
     const Slot slot = slots[slots.size() - 1 - choices.below(slots.size())];
@@ -68,15 +69,32 @@ void Builder::end_body(Choices& choices) {
       leave_out(LeftOut::too_large);
       break;
     }
-    leave.returned.push_back(slot);
-    leave.results.push_back(static_cast<Slot>(slots_++));
+    returned.push_back(slot);
+    results.push_back(static_cast<Slot>(slots_++));
   }
-  forget_own(leave.results);
-  const Outcome outcome = reference::step(judge_, state_, {leave, 0});
+  forget_own(results);
+  StatementKind leave = end_returning(returned, results, &choices);
+  Outcome outcome;
+  try {
+    outcome = reference::step(judge_, state_, {leave, 0});
+  } catch (const reference::ReferenceLimit&) {
+    undo(LeftOut::reference_limit);
+    end_names(slots_ - results.size(), slots_);
+    leave = end_returning({}, {}, nullptr);
+    outcome = reference::step(judge_, state_, {leave, 0});
+  }
   script_.statements.push_back({leave, 0});
   if (outcome.failure.error != ErrorClass::none) return abandon_bodies();
   --inner_;
   open_bodies_.pop_back();
+}
+
+StatementKind Builder::end_returning(const std::vector<Slot>& returned, const std::vector<Slot>& results,
+                                     Choices* choices) {
+  if (!open_bodies_.back().mapped) return LeaveFunctionalize{returned, results};
+  LeaveTransform leave{{}, returned, results};
+  for (const Slot slot : returned) leave.out_dims.push_back(any_out_dim(slot, *choices));
+  return leave;
 }
 
 /// An error in the body: mostly the statement is left out, otherwise the error ends the body.
@@ -85,16 +103,19 @@ void Builder::raised_in_body(Statement statement) {
     undo(LeftOut::raises_in_body);
     return;
   }
-  const bool enters = std::holds_alternative<EnterFunctionalize>(statement.kind);
+  const bool enters = enters_body(statement.kind);
   script_.statements.push_back(std::move(statement));
-  for (int ends = enters ? 2 : 1; ends > 0; --ends) script_.statements.push_back({LeaveFunctionalize{}, 0});
+  for (int ends = enters ? 2 : 1; ends > 0; --ends) script_.statements.push_back({end_returning({}, {}, nullptr), 0});
   abandon_bodies();
 }
 
 /// The innermost body has its end in the script, and an error leaves it: the other bodies end after it.
 void Builder::abandon_bodies() {
   for (std::size_t around = 1; around < open_bodies_.size(); ++around)
-    script_.statements.push_back({LeaveFunctionalize{}, 0});
+    script_.statements.push_back({open_bodies_[open_bodies_.size() - 1 - around].mapped
+                                      ? StatementKind(LeaveTransform{})
+                                      : StatementKind(LeaveFunctionalize{}),
+                                  0});
   inner_ -= open_bodies_.size();
   open_bodies_.erase(open_bodies_.begin() + 1, open_bodies_.end());
   forget_own({});

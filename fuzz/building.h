@@ -19,6 +19,7 @@ class Builder {
         unsafe_(recipe.unsafe),
         observe_all_(recipe.observe_all),
         functionalizes_(recipe.functionalize),
+        transforms_(recipe.transforms),
         captures_(recipe.captures),
         dispatching_(recipe.dispatching),
         two_devices_(recipe.two_devices),
@@ -128,8 +129,16 @@ class Builder {
   void read_log(std::size_t since, const Gene& gene);
   /// A statement before, in or after a functionalized body, or the body's begin or end. Nothing requires grad.
   void functionalized(const Gene& gene, Choices& choices);
+  /// A statement before, in or after a mapped body, or the body's begin or end.
+  void transformed(const Gene& gene, Choices& choices);
+  void begin_map(Choices& choices);
+  MappedDim any_out_dim(Slot returned, Choices& choices) const;
   void begin_body(const Gene& gene, Choices& choices);
   void end_body(Choices& choices);
+  /// The end of the innermost body, which returns these.
+  StatementKind end_returning(const std::vector<Slot>& returned, const std::vector<Slot>& results, Choices* choices);
+  /// Whether tensors may require grad here.
+  bool grads_fit() const { return !functionalizes_ && open_bodies_.empty(); }
   void raised_in_body(Statement statement);
   void abandon_bodies();
   void forget_own(const std::vector<Slot>& results);
@@ -209,6 +218,7 @@ class Builder {
   bool unsafe_;
   bool observe_all_;
   bool functionalizes_;
+  bool transforms_;
   bool captures_;
   Dispatching dispatching_;
   bool two_devices_;
@@ -223,11 +233,12 @@ class Builder {
   std::set<Slot> ended_;              ///< names of threads and custom functions that are over
   std::size_t inner_ = 0;             ///< threads, their waits and guards, and forwards that are open
   std::uint8_t unwind_ = 0;
-  /// A functionalized body that is open, possibly inside others.
+  /// A functionalized or a mapped body that is open, possibly inside others.
   struct Body {
     std::size_t begin;       ///< of its first statement in the script
     std::set<Slot> outside;  ///< the caller's variables
     bool closed;             ///< it uses none of them
+    bool mapped = false;
   };
   std::vector<Body> open_bodies_;  ///< the outermost first
   Gene last_;                      ///< the gene that was added last

@@ -37,6 +37,7 @@ std::size_t cost_of(const std::string& signature) {
 
 std::string_view kind_option(const FuzzOptions& options) {
   return options.functionalize               ? " --functionalize"
+         : options.transforms                ? " --transforms"
          : options.capture && options.unsafe ? " --capture --unsafe"
          : options.capture                   ? " --capture"
          : options.dispatcher                ? " --dispatcher"

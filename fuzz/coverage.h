@@ -56,7 +56,7 @@ std::vector<std::string> never_mattered(const Coverage& coverage);
 /// "241 of 269": those that mattered.
 std::string mattered_text(const Coverage& coverage);
 
-/// "120 statements were left out while generating: 80 raises in a functionalized body, …"; empty: none was.
+/// "120 statements were left out while generating: 80 raises in a body, …"; empty: none was.
 std::string left_out_text(const Coverage& coverage);
 
 nlohmann::ordered_json to_json(const Coverage& coverage);

@@ -48,6 +48,7 @@ Subject subject_of(const std::string& name, const FuzzOptions& options, Profile 
   generated.observe_all = options.observe_all;
   generated.by_schema = options.by_schema;
   generated.functionalize = options.functionalize;
+  generated.transforms = options.transforms;
   generated.captures = options.capture;
   generated.two_devices = options.devices;
   if (options.dispatcher) generated.dispatching = Dispatching::only;
@@ -74,6 +75,7 @@ std::set<std::string> waivers_needed(const Report& report) {
 std::vector<std::string> stale_waivers(const Report& report, const Subject& subject, const FuzzOptions& options) {
   if (!options.flip.empty() || !options.profile.empty()) return {};
   const Generated generated = options.functionalize ? Generated::functionalized
+                              : options.transforms  ? Generated::mapped
                               : options.dispatcher  ? Generated::about_the_dispatcher
                               : options.unsafe      ? Generated::unsafe
                                                     : Generated::plain;
@@ -128,7 +130,9 @@ void print_campaigns(const std::vector<Campaigned>& all, const FuzzOptions& opti
 
 /// Generates the programs that an implementation is for, unless others are asked for.
 void follow(Programs programs, FuzzOptions& options) {
-  if (options.plain || options.functionalize || options.dispatcher || options.capture || options.devices) return;
+  if (options.plain || options.transforms || options.functionalize || options.dispatcher || options.capture ||
+      options.devices)
+    return;
   options.capture = programs == Programs::captured;
   options.functionalize = programs == Programs::functionalized && !options.unsafe;
 }
@@ -136,7 +140,7 @@ void follow(Programs programs, FuzzOptions& options) {
 /// Whether programs call ops by schema too: they must be about nothing else, and the one implementation that runs them
 /// must have a caller of the sweep, which computes such ops.
 bool asks_by_schema(const std::vector<std::string>& names, const FuzzOptions& options) {
-  if (names.size() != 1 || options.without_by_schema || options.dispatcher) return false;
+  if (names.size() != 1 || options.without_by_schema || options.dispatcher || options.transforms) return false;
   return !plain_caller_of(names.front()).empty();
 }
 
@@ -207,6 +211,9 @@ std::string refused(const FuzzOptions& options) {
     return "--capture excludes --functionalize, --dispatcher and --plain; remove one of them";
   if (options.devices && (options.functionalize || options.dispatcher || options.capture))
     return "--devices excludes --functionalize, --dispatcher and --capture; remove one of them";
+  if (options.transforms &&
+      (options.functionalize || options.dispatcher || options.capture || options.devices || options.unsafe))
+    return "--transforms excludes --functionalize, --dispatcher, --capture, --devices and --unsafe; remove one of them";
   return "";
 }
 
@@ -234,6 +241,8 @@ void add_options(Command& command, FuzzOptions& options) {
                "also generate statements that can break any invariant by design: .data, set_, the below-guards");
   command.flag("--functionalize", options.functionalize,
                "also generate functionalized bodies: torch.func.functionalize(body)(x)");
+  command.flag("--transforms", options.transforms,
+               "also generate mapped bodies, nested ones too: torch.vmap(body, in_dims=..., out_dims=...)(x)");
   command.flag(
       "--capture", options.capture,
       "generate programs aimed at graph capture: more views, writes and out= between two snapshots, and fewer "
@@ -283,6 +292,7 @@ void add_fuzz(CommandLine& line) {
       "  plumbline fuzz --on libtorch-2.13.0,libtorch-1.13.1 --programs 50000 --jobs 2\n"
       "  plumbline fuzz --on libtorch-2.13.0 --dispatcher --programs 100000\n"
       "  plumbline fuzz --on optimized,libtorch-2.13.0 --functionalize --programs 20000\n"
+      "  plumbline fuzz --on optimized,libtorch-2.13.0 --transforms --programs 20000\n"
       "  plumbline fuzz --on compile-aot_eager --programs 20000 --shrink-runs 0\n"
       "  plumbline fuzz --on libtorch-2.13.0 --replay 1:4711\n  plumbline fuzz --on reference --seconds 10");
   command.check([options] { return refused(*options); });

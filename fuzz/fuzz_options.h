@@ -23,6 +23,7 @@ struct FuzzOptions {
   std::string waivers;   ///< empty: those of the corpus
   bool unsafe = false;
   bool functionalize = false;
+  bool transforms = false;
   bool without_by_schema = false;
   bool by_schema = false;  ///< found: see asks_by_schema
   bool capture = false;

@@ -16,14 +16,15 @@ enum class LeftOut : std::uint8_t {
   too_many_results,    ///< more variables than people read
   no_argument,         ///< no tensor fits, and the one that was made for it does not either
   reference_limit,     ///< the reference says that it does not support it
-  raises_in_body,      ///< it raises in a functionalized body, which mostly goes on without it
+  raises_in_body,      ///< it raises in the body of a transform, which mostly goes on without it
   raises_in_graph,     ///< a call that raises would end a graph, so most are left out if programs are aimed at capture
   raises_in_function,  ///< a custom function in which something raises
   seed_in_body,        ///< torch.manual_seed in a functionalized body
   not_had,             ///< the implementation does not have it (its level, ops and dtypes): see oracle/slice.h
+  outside_bodies,      ///< a statement that is not for mapped bodies
   negative_size,       ///< a size that is made natural: released PyTorch lets the view be made (GEO-27)
 };
-inline constexpr std::array<std::string_view, 14> kLeftOut{"values would not be exact",
+inline constexpr std::array<std::string_view, 15> kLeftOut{"values would not be exact",
                                                            "the order of writing would show",
                                                            "the rules leave the result open",
                                                            "breaks no-aliasing",
@@ -31,11 +32,12 @@ inline constexpr std::array<std::string_view, 14> kLeftOut{"values would not be 
                                                            "too many results",
                                                            "no tensor fits",
                                                            "the reference does not support it",
-                                                           "raises in a functionalized body",
+                                                           "raises in a body",
                                                            "raises in a graph",
                                                            "raises in a custom function",
                                                            "manual_seed in a functionalized body",
                                                            "the implementation does not have it",
+                                                           "not for a mapped body",
                                                            "negative sizes replaced"};
 
 }  // namespace plumbline::fuzz

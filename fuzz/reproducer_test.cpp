@@ -78,7 +78,7 @@ class Cutter {
   }
 
  private:
-  enum class Kind : std::uint8_t { guard, attempt, thread, wait, forward, functionalized };
+  enum class Kind : std::uint8_t { guard, attempt, thread, wait, forward, functionalized, transformed };
   /// A block that is open in the new script.
   struct Open {
     Kind kind;
@@ -112,6 +112,8 @@ class Cutter {
     if (block.kind == Kind::functionalized)
       add(cut_off_end<LeaveFunctionalize>(
           block, std::get<EnterFunctionalize>(script_.statements[block.from].kind).parameters));
+    if (block.kind == Kind::transformed)
+      add(cut_off_end<LeaveTransform>(block, std::get<EnterTransform>(script_.statements[block.from].kind).parameters));
     if (block.kind == Kind::attempt) test_.errors.push_back({block.at, add(EndTry{}), "RuntimeError", "", 0});
   }
 
@@ -132,7 +134,7 @@ class Cutter {
     const auto body = blocks_.forward(statement);
     return expected != nullptr && expected->failure.error != ErrorClass::none && body &&
            (std::holds_alternative<LeaveForward>(script_.statements[statement].kind) ||
-            std::holds_alternative<EnterFunctionalize>(script_.statements[*body].kind));
+            enters_body(script_.statements[*body].kind));
   }
   void wrap(std::size_t first, std::size_t failed) {
     wrapped_.push_back({first, blocks_.end(first).value_or(failed), outcome_of(held_.expected, failed)});
@@ -179,6 +181,7 @@ class Cutter {
     if (std::holds_alternative<PauseThread>(kind)) return open(Kind::wait, i, kind);
     if (std::holds_alternative<EnterForward>(kind)) return open(Kind::forward, i, kind);
     if (std::holds_alternative<EnterFunctionalize>(kind)) return open(Kind::functionalized, i, kind);
+    if (std::holds_alternative<EnterTransform>(kind)) return open(Kind::transformed, i, kind);
     if (std::holds_alternative<StartThread>(kind)) {
       open(Kind::thread, i, kind);
       if (const auto failed = end_of_thread(i); failed && *failed < end)

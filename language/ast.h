@@ -212,6 +212,12 @@ inline constexpr std::string_view kThreadErrors =
 
 /// How a program says that a function is functionalized: `torch.func.functionalize(body, remove="mutations")(x)`.
 inline constexpr std::string_view kFunctionalize = "torch.func.functionalize";
+/// How it says that a function is mapped over examples: `torch.vmap(body, in_dims=(0, None))(x, y)`.
+inline constexpr std::string_view kVmap = "torch.vmap", kVmapOfFunc = "torch.func.vmap";
+/// Whether the function of this name takes a body, and returns a function to call.
+constexpr bool makes_transform(std::string_view name) {
+  return name == kFunctionalize || name == kVmap || name == kVmapOfFunc;
+}
 inline constexpr std::string_view kSavedTensorsHooks = "torch.autograd.graph.saved_tensors_hooks";
 inline constexpr std::string_view kLibraryClass = "torch.library.Library";
 inline constexpr std::string_view kHook = "register_hook", kHookAfter = "register_post_accumulate_grad_hook";

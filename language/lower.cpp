@@ -55,12 +55,10 @@ std::size_t Lowerer::emit(StatementKind kind, int line) {
     fail({line, 1},
          "a kernel contains something other than calls, guards, custom functions, `log.append(…)` and `raise`",
          "A kernel has no observations and no asserts: check what the operator did after its call");
-  if (functionalizing_ && !std::holds_alternative<Call>(kind) && !std::holds_alternative<MakeTensor>(kind) &&
+  if (transforming_ && !std::holds_alternative<Call>(kind) && !std::holds_alternative<MakeTensor>(kind) &&
       !std::holds_alternative<Enter>(kind) && !std::holds_alternative<Exit>(kind) &&
-      !std::holds_alternative<Invoke>(kind) && !std::holds_alternative<EnterFunctionalize>(kind) &&
-      !std::holds_alternative<LeaveFunctionalize>(kind))
-    fail({line, 1},
-         "a functionalized body contains something other than calls, factories, guards and functionalized bodies",
+      !std::holds_alternative<Invoke>(kind) && !enters_body(kind) && !leaves_body(kind))
+    fail({line, 1}, "the body of a transform contains something other than calls, factories, guards and transforms",
          "It has no observations, no asserts and no gradients: check what it returns");
   into_->push_back(Statement{std::move(kind), line});
   return into_->size() - 1;

@@ -246,8 +246,9 @@ void Lowerer::call(const Expression& expression, const Targets& targets) {
   const auto& invocation = std::get<Invocation>(expression.node);
   const Expression& callee = *invocation.callee;
   if (const auto* made = std::get_if<Invocation>(&callee.node)) {
-    if (dotted_name(*made->callee) != kFunctionalize) unknown_call(callee);
-    return functionalize(*made, invocation, targets);
+    const std::string transform = dotted_name(*made->callee);
+    if (!makes_transform(transform)) unknown_call(callee);
+    return transform == kFunctionalize ? functionalize(*made, invocation, targets) : vmap(*made, invocation, targets);
   }
   if (invoke_called(callee, invocation, targets)) return;
   const std::string name = dotted_name(callee);
@@ -263,9 +264,9 @@ void Lowerer::call(const Expression& expression, const Targets& targets) {
   if (name == "torch.autograd.grad") return grad(invocation, callee.place, targets);
   if (name == "torch.autograd.backward") return backward(nullptr, invocation, callee.place, targets);
   if (const auto later = comes_later(name)) fail(start_of(callee), later->problem, later->advice);
-  if (name == kFunctionalize)
-    fail(start_of(callee), "the function that torch.func.functionalize returns is not called",
-         "Write `y = torch.func.functionalize(body)(x)`, on one line");
+  if (makes_transform(name))
+    fail(start_of(callee), fmt::format("the function that {} returns is not called", name),
+         fmt::format("Write `y = {}(body)(x)`, on one line", name));
   if (name == kLibraryClass) return make_library(invocation, callee.place, targets);
   if (name.starts_with("torch.library.")) return library_function(name, invocation, callee.place, targets);
   if (name.starts_with("torch.ops.") && !name.starts_with(kPacket))

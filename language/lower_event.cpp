@@ -62,7 +62,7 @@ void Lowerer::event_call(const std::shared_ptr<Event>& event, const Expression& 
 }
 
 void Lowerer::pause(const std::shared_ptr<Event>& event, const std::string& name, Place place) {
-  if (!contexts_.empty() || functionalizing_ || in_kernel_ || hook_ || expecting_ != turns_.back().expecting)
+  if (!contexts_.empty() || transforming_ || in_kernel_ || hook_ || expecting_ != turns_.back().expecting)
     fail(place, "a thread waits in pytest.raises, in a method of a class, or in another body",
          "Let a thread wait among its function's own statements, with only guards around them");
   const std::shared_ptr<Event> goes_on = awaited(next_line(*lines_));

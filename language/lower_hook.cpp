@@ -17,8 +17,8 @@ void Lowerer::register_hook(const Expression& self, const Invocation& call, bool
   if (given == nullptr)
     fail(place, fmt::format("{} does not take these arguments", method),
          fmt::format("Write {}.{}(hook)", print(self), method));
-  if (!contexts_.empty() || in_kernel_ || functionalizing_ || hook_)
-    fail(place, fmt::format("{} is called in a method of a class, a kernel, a hook or a functionalized body", method),
+  if (!contexts_.empty() || in_kernel_ || transforming_ || hook_)
+    fail(place, fmt::format("{} is called in a method of a class, a kernel, a hook or the body of a transform", method),
          "Call it in tests and in functions");
   const Slot slot = tensor(self);
   const std::int32_t number = hook_named(*given, after ? "x" : "grad", after, place);
@@ -45,9 +45,9 @@ void Lowerer::saved_tensors_hooks(const Invocation& item, const With& with, Plac
   if (item.positional.size() != 2 || !item.keywords.empty())
     fail(with.item.place, fmt::format("{} does not take these arguments", kSavedTensorsHooks),
          fmt::format("Write `with {}(pack, unpack):`", kSavedTensorsHooks));
-  if (!contexts_.empty() || in_kernel_ || functionalizing_ || hook_)
+  if (!contexts_.empty() || in_kernel_ || transforming_ || hook_)
     fail(with.item.place,
-         "hooks of saved tensors are in a method of a class, a kernel, a hook or a functionalized body",
+         "hooks of saved tensors are in a method of a class, a kernel, a hook or the body of a transform",
          "Use them in tests and in functions");
   std::array<std::int32_t, 2> hooks{};
   for (std::size_t i = 0; i < hooks.size(); ++i) {

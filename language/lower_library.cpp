@@ -35,8 +35,8 @@ void Lowerer::need_own_namespace(const std::string& space, Place place) const {
 void Lowerer::need_registering(std::string_view function, Place place, const Targets& targets) const {
   if (!targets.names.empty())
     fail(place, fmt::format("what {} returns is assigned to a name", function), "Write the call alone");
-  if (in_kernel_ || in_backward_ || functionalizing_ || !contexts_.empty())
-    fail(place, fmt::format("{} is called in a kernel, a method, a hook or a functionalized body", function),
+  if (in_kernel_ || in_backward_ || transforming_ || !contexts_.empty())
+    fail(place, fmt::format("{} is called in a kernel, a method, a hook or the body of a transform", function),
          "Define operators in the test itself, or outside the tests");
 }
 

@@ -124,8 +124,9 @@ void Lowerer::make_tensor(const Invocation& call, Place place, const Targets& ta
 /// `x = torch.empty([2], dtype=torch.int64, device="meta")`, or another factory: nothing observes the elements.
 void Lowerer::make_meta_tensor(const Invocation& call, Place place, const Targets& targets) {
   constexpr std::string_view kForm = "Write `x = torch.empty([2], dtype=torch.float32, device=\"meta\")`";
-  if (!contexts_.empty() || in_kernel_ || in_backward_ || functionalizing_)
-    fail(place, "a meta tensor is made in a kernel, a method, a hook or a functionalized body", "Make it in the test");
+  if (!contexts_.empty() || in_kernel_ || in_backward_ || transforming_)
+    fail(place, "a meta tensor is made in a kernel, a method, a hook or the body of a transform",
+         "Make it in the test");
   if (targets.unpack || targets.names.size() != 1)
     fail(place, "the tensor is not assigned to a name", std::string(kForm));
   MakeMetaTensor made{{}, Dtype::float32, {}};

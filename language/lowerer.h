@@ -140,10 +140,22 @@ class Lowerer {
   const Binding* context_attribute(const Expression& expression);
   bool load_saved(const Expression& value, const Targets& targets);
 
-  // lower_functionalize.cpp: `torch.func.functionalize(body, remove=…)(x)`
+  // lower_transform.cpp: `torch.func.functionalize(body, remove=…)(x)` and `torch.vmap(body, …)(x)`
   void functionalize(const Invocation& made, const Invocation& call, const Targets& targets);
   Remove removed(const Invocation& made);
-  void leave_functionalize(const Function& body, const Returned& returned, const Targets& targets);
+  void vmap(const Invocation& made, const Invocation& call, const Targets& targets);
+  Randomness randomness(const Expression& value) const;
+  /// in_dims or out_dims: a value for each of `count`, or one for all.
+  std::vector<MappedDim> mapped_dims(const Expression& value, std::string_view name, std::size_t count,
+                                     std::string_view each) const;
+  /// The function that a transform is given.
+  NestedFunction body_of(const Invocation& made, std::string_view name, std::string_view form);
+  /// Puts the tensors that the body is called with into `enter`, and returns the frame in which it runs.
+  template <class Enter>
+  Frame enter_body(const NestedFunction& body, Enter& enter, const Invocation& call, Place place);
+  Returned returned_by_body(const NestedFunction& body, Frame frame, Place place);
+  template <class Leave>
+  void leave_body(const NestedFunction& body, Leave& leave, const Returned& returned, const Targets& targets);
 
   // lower_module.cpp: what a file registers outside its tests
   void module();
@@ -370,7 +382,7 @@ class Lowerer {
   std::optional<std::string> hook_;  ///< the name of the hook that is being lowered
   bool in_kernel_ = false;           ///< also in a method of a class that a kernel applies
   std::size_t emitted_ = 0;
-  bool functionalizing_ = false;            ///< inside a functionalized body, which has no observations
+  bool transforming_ = false;               ///< inside the body of a transform, which has no observations
   bool in_module_ = false;                  ///< outside the tests, where a file registers
   std::set<std::string> spaces_;            ///< the namespaces whose operators the test uses
   std::set<std::string> libraries_;         ///< the names of the script's libraries

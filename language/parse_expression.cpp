@@ -21,10 +21,10 @@ bool is_conversion(const Invocation& call) {
          call.keywords.empty();
 }
 
-/// The callee of `torch.func.functionalize(body)(x)`.
-bool is_functionalize(const Expression& callee) {
+/// The callee of `torch.func.functionalize(body)(x)` or of `torch.vmap(body)(x)`.
+bool is_transform(const Expression& callee) {
   const auto* made = std::get_if<Invocation>(&callee.node);
-  return made != nullptr && dotted_name(*made->callee) == kFunctionalize;
+  return made != nullptr && makes_transform(dotted_name(*made->callee));
 }
 
 /// `torch.ops.probe.f.default.redispatch(…)`: its first argument is a key set.
@@ -288,7 +288,7 @@ class ExpressionParser {
     }
     if (is_guard_of_keys(*call)) return check_calls(call->positional[0]);
     check_values(call->positional);
-    if (is_functionalize(*call->callee)) return check_calls(*call->callee);
+    if (is_transform(*call->callee)) return check_calls(*call->callee);
     const auto* method = std::get_if<Attribute>(&call->callee->node);
     const auto* inner = method == nullptr ? nullptr : std::get_if<Invocation>(&method->value->node);
     const bool key_set =

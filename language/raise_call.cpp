@@ -194,14 +194,42 @@ Expression nested_list(const Expressions& items, const std::vector<std::int64_t>
   return nest(items, sizes, 0, next);
 }
 
-Expression CallWriter::functionalized(const std::string& body, const EnterFunctionalize& enter) const {
-  Invocation made{std::make_shared<const Expression>(dotted(std::string(kFunctionalize))), {}, {}};
+Expression CallWriter::transformed(std::string_view transform, const std::string& body, std::vector<Keyword> options,
+                                   const std::vector<Slot>& inputs) const {
+  Invocation made{std::make_shared<const Expression>(dotted(std::string(transform))), {}, std::move(options)};
   made.positional.push_back({Name{body}, {}});
-  made.keywords.push_back(
-      {"remove", Expression{std::string(kRemoveNames[static_cast<std::size_t>(enter.remove)]), {}}});
   Invocation call{std::make_shared<const Expression>(Expression{std::move(made), {}}), {}, {}};
-  for (const Slot slot : enter.inputs) call.positional.push_back({Name{name(slot)}, {}});
+  for (const Slot slot : inputs) call.positional.push_back({Name{name(slot)}, {}});
   return {std::move(call), {}};
+}
+
+Expression CallWriter::functionalized(const std::string& body, const EnterFunctionalize& enter) const {
+  const std::string remove(kRemoveNames[static_cast<std::size_t>(enter.remove)]);
+  return transformed(kFunctionalize, body, {{"remove", Expression{remove, {}}}}, enter.inputs);
+}
+
+namespace {
+
+/// `in_dims=` or `out_dims=`, if they are not all 0.
+void add_dims(std::vector<Keyword>& options, const char* name, const std::vector<MappedDim>& dims) {
+  if (std::ranges::all_of(dims, [](const MappedDim& dim) { return dim == 0; })) return;
+  Tuple tuple;
+  for (const MappedDim& dim : dims) tuple.items.push_back(dim ? Expression{*dim, {}} : Expression{NoneLiteral{}, {}});
+  options.push_back({name, Expression{std::move(tuple), {}}});
+}
+
+}  // namespace
+
+Expression CallWriter::mapped(const std::string& body, const EnterTransform& enter, const LeaveTransform& leave) const {
+  const auto& vmap = std::get<Vmap>(enter.transform);
+  std::vector<Keyword> options;
+  add_dims(options, "in_dims", vmap.in_dims);
+  add_dims(options, "out_dims", leave.out_dims);
+  if (vmap.randomness != Randomness::error) {
+    const std::string randomness(kRandomnessNames[static_cast<std::size_t>(vmap.randomness)]);
+    options.push_back({"randomness", Expression{randomness, {}}});
+  }
+  return transformed(kVmap, body, std::move(options), enter.inputs);
 }
 
 }  // namespace plumbline::program

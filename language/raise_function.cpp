@@ -148,12 +148,23 @@ void Raiser::write(const EnterSavedTensorsHooks& hooks) {
 void Raiser::write(const LeaveFunctionalize& leave) {
   need_innermost(Kind::body, "a functionalized body");
   const EnterFunctionalize enter = blocks_.back().body_of;
+  write_body(enter.parameters, leave, [&](const std::string& body) { return calls_.functionalized(body, enter); });
+}
+
+void Raiser::write(const LeaveTransform& leave) {
+  need_innermost(Kind::mapped, "the body of a transform");
+  const EnterTransform enter = blocks_.back().mapped;
+  write_body(enter.parameters, leave, [&](const std::string& body) { return calls_.mapped(body, enter, leave); });
+}
+
+template <class Leave, class Called>
+void Raiser::write_body(const std::vector<Slot>& parameters, const Leave& leave, const Called& called) {
   Function body;
   body.name = fresh("body");
-  for (const Slot slot : enter.parameters) body.parameters.push_back(name(slot));
+  for (const Slot slot : parameters) body.parameters.push_back(name(slot));
   if (!leave.returned.empty()) add(Return{tuple_of(leave.returned)});
   body.body = finished();
-  Assign applied{{}, leave.results.size() > 1, calls_.functionalized(body.name, enter)};
+  Assign applied{{}, leave.results.size() > 1, called(body.name)};
   add(Define{std::make_shared<const Function>(std::move(body))});
   for (const Slot slot : leave.results) applied.targets.push_back(name(slot));
   add(std::move(applied));

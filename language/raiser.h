@@ -40,12 +40,16 @@ class CallWriter {
   Expression gradients(const GetGradients& get) const;
   /// `torch.func.functionalize(body, remove=…)(x, …)`.
   Expression functionalized(const std::string& body, const EnterFunctionalize& enter) const;
+  /// `torch.vmap(body, in_dims=…, out_dims=…, randomness=…)(x, …)`.
+  Expression mapped(const std::string& body, const EnterTransform& enter, const LeaveTransform& leave) const;
   Expression value(const Value& value) const;
   const std::string& name(Slot slot) const;
   /// What follows is inside a kernel with these parameters.
   void enter_kernel(KernelNumbers numbers) { numbers_ = std::move(numbers); }
 
  private:
+  Expression transformed(std::string_view transform, const std::string& body, std::vector<Keyword> options,
+                         const std::vector<Slot>& inputs) const;
   static std::optional<MemoryFormat> format(const Value& value, const Argument& argument);
   Expression argument(const Value& given, const Argument& argument, const Expression& device) const;
   Actual actual(const Value& value, const Argument& argument) const;
@@ -132,12 +136,25 @@ struct RaisedThread {
 };
 /// A block of the program that is being written.
 struct OpenBlock {
-  enum class Kind : std::uint8_t { function, guard, attempt, thread, wait, forward, backward, hook, body, kernel };
+  enum class Kind : std::uint8_t {
+    function,
+    guard,
+    attempt,
+    thread,
+    wait,
+    forward,
+    backward,
+    hook,
+    body,
+    mapped,
+    kernel
+  };
   Kind kind = Kind::function;
   Expression item = {};             ///< the `with` item of a guard or a Try
   bool is_cpp = false;              ///< a guard that Python does not have
   EnterForward enter = {};          ///< a forward's
   EnterFunctionalize body_of = {};  ///< a functionalized body's
+  EnterTransform mapped = {};       ///< that of another transform's body
   bool needs_device = false;        ///< of a forward or a backward
   bool needs_log = false;           ///< likewise
   std::string goes_on = {};         ///< of a wait: the event for which the thread waits

@@ -88,6 +88,11 @@ class Raiser {
   void write(const EnterSavedTensorsHooks& hooks);
   void write(const EnterFunctionalize& enter) { blocks_.push_back({.kind = Kind::body, .body_of = enter}); }
   void write(const LeaveFunctionalize& leave);
+  void write(const EnterTransform& enter) { blocks_.push_back({.kind = Kind::mapped, .mapped = enter}); }
+  void write(const LeaveTransform& leave);
+  /// Writes the innermost block as a function, and what `called`, given the function's name, makes of it.
+  template <class Leave, class Called>
+  void write_body(const std::vector<Slot>& parameters, const Leave& leave, const Called& called);
 
   // raise_kernel.cpp: what is registered, calls of the program's own operators, the log
   void write(const MakeLibrary& make) { add(libraries_.line(make, at_)); }

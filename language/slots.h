@@ -63,10 +63,10 @@ void visit_slots(Kind& kind, Takes takes, Gives gives) {
         } else if constexpr (std::is_same_v<S, LeaveForward>) {
           each(s.returned, takes);
           each(s.results, gives);
-        } else if constexpr (std::is_same_v<S, EnterFunctionalize>) {
+        } else if constexpr (std::is_same_v<S, EnterFunctionalize> || std::is_same_v<S, EnterTransform>) {
           each(s.inputs, takes);
           each(s.parameters, gives);
-        } else if constexpr (std::is_same_v<S, LeaveFunctionalize>) {
+        } else if constexpr (std::is_same_v<S, LeaveFunctionalize> || std::is_same_v<S, LeaveTransform>) {
           each(s.returned, takes);
           each(s.results, gives);
         } else if constexpr (std::is_same_v<S, ContextCall>) {
@@ -101,18 +101,17 @@ inline Script without_lines(Script script) {
   return script;
 }
 
-/// Whether a statement opens a block that a later one closes: a guard, a Try, a thread, a thread's wait, a forward or a
-/// functionalized body.
+/// Whether a statement opens a block that a later one closes: a guard, a Try, a thread, a thread's wait, a forward, or
+/// the body of a transform.
 inline bool opens_block(const StatementKind& kind) {
   return std::holds_alternative<Enter>(kind) || std::holds_alternative<EnterSavedTensorsHooks>(kind) ||
          std::holds_alternative<Try>(kind) || std::holds_alternative<StartThread>(kind) ||
-         std::holds_alternative<PauseThread>(kind) || std::holds_alternative<EnterForward>(kind) ||
-         std::holds_alternative<EnterFunctionalize>(kind);
+         std::holds_alternative<PauseThread>(kind) || std::holds_alternative<EnterForward>(kind) || enters_body(kind);
 }
 inline bool closes_block(const StatementKind& kind) {
   return std::holds_alternative<Exit>(kind) || std::holds_alternative<EndTry>(kind) ||
          std::holds_alternative<JoinThread>(kind) || std::holds_alternative<ResumeThread>(kind) ||
-         std::holds_alternative<LeaveForward>(kind) || std::holds_alternative<LeaveFunctionalize>(kind);
+         std::holds_alternative<LeaveForward>(kind) || leaves_body(kind);
 }
 
 /// The statement that closes what `open` opens, or nothing.

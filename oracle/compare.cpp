@@ -230,7 +230,7 @@ class Comparing {
       case Agreement::unspecified:
         ++count.free;
         free_ = true;
-        if (!asked && is_counted_on(expected)) return;
+        if (!asked && (is_counted_on(expected) || field != Field::values)) return;
         weighty_ = true;
         if (first_free_.empty()) first_free_ = free_text(what(), expected);
         return;

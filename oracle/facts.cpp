@@ -71,8 +71,8 @@ bool kernel_excludes_a_backend(const Script& script) {
 bool inside_a_body(const Script& script, std::size_t place) {
   int open = 0;
   for (std::size_t i = 0; i < place; ++i) {
-    if (std::holds_alternative<EnterFunctionalize>(script.statements[i].kind)) ++open;
-    if (std::holds_alternative<LeaveFunctionalize>(script.statements[i].kind)) --open;
+    if (enters_body(script.statements[i].kind)) ++open;
+    if (leaves_body(script.statements[i].kind)) --open;
   }
   return open > 0;
 }
@@ -313,6 +313,12 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
   add(std::ranges::any_of(script.statements,
                           [](const Statement& one) { return std::holds_alternative<EnterFunctionalize>(one.kind); }),
       "functionalizes");
+  add(std::ranges::any_of(script.statements,
+                          [](const Statement& one) { return std::holds_alternative<EnterTransform>(one.kind); }),
+      "maps");
+  if (const auto* leave = std::get_if<LeaveTransform>(&kind))
+    add(std::ranges::any_of(leave->out_dims, [](const MappedDim& dim) { return dim.value_or(0) != 0; }),
+        "examples_are_not_first");
   const reference::Judge judge{.profile = profile};
   add(hooks_a_stale_view(judge, script), "hooks_a_stale_view");
   for (std::size_t i = 0; i < place; ++i)

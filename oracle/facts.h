@@ -33,6 +33,8 @@ inline constexpr std::array kFacts{
     Fact{"written_is_a_float64_scalar", "the tensor that it writes is of float64 and has no dimensions"},
     Fact{"written_is_integral", "the tensor that it writes is of integers or bools"},
     Fact{"functionalizes", "the program has a functionalized body"},
+    Fact{"maps", "the program has a mapped body: torch.vmap"},
+    Fact{"examples_are_not_first", "it ends a mapped body, and out_dims says another dimension than the first"},
     Fact{"inside_a_body", "it is in a functionalized body, or ends one"},
     Fact{"saw_a_factory", "an op before it made a tensor like another one: torch.zeros_like, for example"},
     Fact{"drew_numbers", "it draws random numbers, or an op before it does: torch.rand, for example"},

@@ -33,8 +33,7 @@ bool acts(const StatementKind& kind) {
          std::holds_alternative<GetData>(kind) || std::holds_alternative<SetData>(kind) ||
          std::holds_alternative<Backward>(kind) || std::holds_alternative<GetGradients>(kind) ||
          std::holds_alternative<GetGrad>(kind) || std::holds_alternative<SetGrad>(kind) ||
-         std::holds_alternative<LeaveForward>(kind) || std::holds_alternative<LeaveFunctionalize>(kind) ||
-         std::holds_alternative<Invoke>(kind);
+         std::holds_alternative<LeaveForward>(kind) || leaves_body(kind) || std::holds_alternative<Invoke>(kind);
 }
 
 /// The variable whose tensor a statement writes, or whose storage it replaces.
@@ -352,10 +351,10 @@ Script watched(const Script& script) {
     if (bodies == 0 && acted % every == 0 && !seen) with.statements.push_back({Snapshot{}, line});
   };
   for (const Statement& statement : script.statements) {
-    const bool enters = std::holds_alternative<EnterFunctionalize>(statement.kind);
+    const bool enters = enters_body(statement.kind);
     if (acts(statement.kind) || enters) look(statement.line);
     with.statements.push_back(statement);
-    bodies += enters ? 1 : std::holds_alternative<LeaveFunctionalize>(statement.kind) ? -1 : 0;
+    bodies += enters ? 1 : leaves_body(statement.kind) ? -1 : 0;
     acted += acts(statement.kind) ? 1 : 0;
     if (acts(statement.kind) || std::holds_alternative<EndTry>(statement.kind)) look(statement.line);
   }

@@ -66,7 +66,7 @@ bool steers_thread(const StatementKind& kind) {
          std::holds_alternative<StartThread>(kind) || std::holds_alternative<JoinThread>(kind) ||
          std::holds_alternative<PauseThread>(kind) || std::holds_alternative<ResumeThread>(kind) ||
          std::holds_alternative<EnterForward>(kind) || std::holds_alternative<LeaveForward>(kind) ||
-         std::holds_alternative<EnterFunctionalize>(kind) || std::holds_alternative<LeaveFunctionalize>(kind);
+         enters_body(kind) || leaves_body(kind);
 }
 
 /// Whether a statement appends to the log, or runs functions of the program that may.
@@ -119,6 +119,8 @@ std::string statement_name(const Statement& statement) {
                  [](const LeaveForward&) -> std::string { return "return"; },
                  [](const EnterFunctionalize&) -> std::string { return "functionalize"; },
                  [](const LeaveFunctionalize&) -> std::string { return "return"; },
+                 [](const EnterTransform&) -> std::string { return "vmap"; },
+                 [](const LeaveTransform&) -> std::string { return "return"; },
                  [](const ContextCall& s) { return std::string(kContextKindNames[static_cast<std::size_t>(s.kind)]); },
                  [](const LoadSaved&) -> std::string { return "saved_tensors"; },
                  [](const Invoke&) -> std::string { return "custom operator"; },

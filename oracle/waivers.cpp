@@ -275,6 +275,7 @@ std::vector<std::string> Waivers::stale_of_generated(const Description& implemen
   };
   const auto shown_by = [&](const Waiver& w) {
     if (asks_for(w, "functionalizes")) return Generated::functionalized;
+    if (asks_for(w, "maps")) return Generated::mapped;
     return asks_for(w, "excluded_a_backend") ? Generated::unsafe : Generated::plain;
   };
   for (const Waiver& w : waivers_)

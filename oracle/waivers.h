@@ -73,7 +73,7 @@ std::string today();
 
 /// What a campaign generates: plain programs, programs with unsafe statements, programs with functionalized bodies, or
 /// programs about the dispatcher, which no waiver expects.
-enum class Generated : std::uint8_t { plain, unsafe, functionalized, about_the_dispatcher };
+enum class Generated : std::uint8_t { plain, unsafe, functionalized, mapped, about_the_dispatcher };
 
 /// The waivers, and the ones that a run has needed. Not thread-safe.
 class Waivers {

@@ -103,8 +103,11 @@ class Checker {
     new_library_.clear();
     if (is_registration(kind)) return registration_fits(kind);
     if (const auto* leave = std::get_if<LeaveForward>(&kind)) return leave_forward(*leave, kind);
-    if (const auto* leave = std::get_if<LeaveFunctionalize>(&kind)) return leave_functionalize(*leave);
-    if (const auto* enter = std::get_if<EnterFunctionalize>(&kind)) return enter_functionalize(*enter);
+    if (const auto* leave = std::get_if<LeaveFunctionalize>(&kind)) return leave_body(*leave, 'Z');
+    if (const auto* enter = std::get_if<EnterFunctionalize>(&kind)) return enter_body(*enter, 'Z');
+    if (const auto* leave = std::get_if<LeaveTransform>(&kind))
+      return leave->out_dims.size() == leave->returned.size() && leave_body(*leave, 'V');
+    if (const auto* enter = std::get_if<EnterTransform>(&kind)) return dims_fit(*enter) && enter_body(*enter, 'V');
     if (!slots_fit(kind)) return false;
     if (const auto* call = std::get_if<Call>(&kind)) return numbers_fit(call->arguments) && call_fits(*call);
     if (const auto* invoke = std::get_if<Invoke>(&kind)) return invoke_fits(*invoke);
@@ -115,7 +118,7 @@ class Checker {
     }
     if (observes(kind)) return !in_body();
     if (const auto* query = std::get_if<QueryThreadKey>(&kind)) return !in_body() && key_fits(query->key);
-    if (std::holds_alternative<RaiseError>(kind)) return !is_open('Z');
+    if (std::holds_alternative<RaiseError>(kind)) return !in_transform();
     if (const auto* log = std::get_if<AppendToLog>(&kind)) return log_fits(*log);
     if (std::holds_alternative<Try>(kind)) open_.push_back('t');
     if (std::holds_alternative<StartThread>(kind)) {
@@ -248,20 +251,28 @@ class Checker {
   }
 
   bool log_fits(const AppendToLog& log) const {
-    if (is_open('Z')) return false;
+    if (in_transform()) return false;
     return !log.keys || (log.text.empty() && kernel_here() != nullptr && kernel_here()->with_keyset);
   }
 
-  bool enter_functionalize(const EnterFunctionalize& enter) {
+  static bool dims_fit(const EnterTransform& enter) {
+    const auto* vmap = std::get_if<Vmap>(&enter.transform);
+    return vmap == nullptr || vmap->in_dims.size() == enter.inputs.size();
+  }
+
+  template <class Enter>
+  bool enter_body(const Enter& enter, char kind) {
     if (enter.inputs.size() != enter.parameters.size()) return false;
     if (!std::ranges::all_of(enter.inputs, [this](Slot slot) { return readable(slot); })) return false;
-    open_.push_back('Z');
+    open_.push_back(kind);
     open_scope({.sees_outer = true});
     return std::ranges::all_of(enter.parameters, [this](Slot slot) { return bind(slot); });
   }
-  bool leave_functionalize(const LeaveFunctionalize& leave) {
+  template <class Leave>
+  bool leave_body(const Leave& leave, char kind) {
     if (leave.results.size() != leave.returned.size()) return false;
-    if (!std::ranges::all_of(leave.returned, [this](Slot slot) { return readable(slot); }) || !close('Z')) return false;
+    if (!std::ranges::all_of(leave.returned, [this](Slot slot) { return readable(slot); }) || !close(kind))
+      return false;
     scopes_.pop_back();
     return std::ranges::all_of(leave.results, [this](Slot slot) { return bind(slot); });
   }
@@ -275,7 +286,9 @@ class Checker {
   }
 
   bool is_open(char kind) const { return std::ranges::find(open_, kind) != open_.end(); }
-  bool in_body() const { return is_open('F') || is_open('Z'); }
+  bool in_body() const { return is_open('F') || in_transform(); }
+  /// Whether a functionalized body, or that of another transform, is open.
+  bool in_transform() const { return is_open('Z') || is_open('V'); }
 
   /// Whether a function is used for the first time and is a hook; `returns`: one that returns a tensor.
   bool hook_fits(std::int32_t number, bool after, bool returns) {
@@ -337,7 +350,8 @@ class Checker {
   std::vector<Scope> scopes_;
   int next_scope_ = 0;
   std::vector<Scope> waiting_;  ///< of threads that wait
-  /// 'e' for Enter, 't' for Try, 'T' for a thread, 'P' for its wait, 'F' for a forward, 'Z' functionalized
+  /// 'e' for Enter, 't' for Try, 'T' for a thread, 'P' for its wait, 'F' for a forward, 'Z' functionalized,
+  /// 'V' of another transform
   std::vector<char> open_;
   std::vector<Slot> was_new_;                 ///< slots that the last statement bound first; a Try's end unbinds them
   std::map<std::int32_t, int> hooks_;         ///< the registered ones, and the scopes that have their handles

@@ -10,10 +10,13 @@
 #include "reference/graph.h"
 #include "reference/inner_ops.h"
 #include "reference/raise.h"
+#include "reference/transforms/mapped.h"
+#include "reference/transforms/vmap.h"
 #include "reference/world.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/aut_backward.h"
 #include "spec/rules/geo_value.h"
+#include "spec/vocabulary/call_slots.h"
 
 namespace plumbline::reference {
 
@@ -24,8 +27,15 @@ using Keys = KeySet<Concrete>;
 /// One call on its way through the kernels.
 class Dispatch {
  public:
-  Dispatch(const Judge& judge, State& state, OpId id, std::span<const Value> values, std::vector<KernelRun>& kernels)
-      : judge_(judge), state_(state), id_(id), op_(op(id)), arguments_(state, op_, values), kernels_(kernels) {
+  Dispatch(const Judge& judge, State& state, OpId id, std::span<const Value> values, std::vector<KernelRun>& kernels,
+           const transforms::Mapping* mapping = nullptr)
+      : judge_(judge),
+        state_(state),
+        id_(id),
+        op_(op(id)),
+        arguments_(state, op_, values),
+        kernels_(kernels),
+        mapping_(mapping) {
     for (std::size_t i = 0; i < op_.arguments.size(); ++i) {
       if (std::holds_alternative<None>(values[i])) continue;  // an optional tensor, or an optional list
       if (op_.arguments[i].type == ArgType::Tensor) operands_.push_back({i, arguments_.operand(i)});
@@ -40,13 +50,16 @@ class Dispatch {
     for (const auto& [place, operand] : operands_) brought.push_back(keys_of(judge_, state_, operand));
     const Keys tensors = machine::joined_keys(judge_, brought);
     if ((op_.composite && !op_.by_schema) || op_.aliases == Aliases::argument)
-      (void)meaning(as_call());  // its own checks come before every kernel
+      (void)effect();  // its own checks come before every kernel
     if (op_.by_schema) refuse_hidden_recording(as_call());
     const Keys keys = call_keys(judge_, tensors, state_.tls);
     need_everyday(state_, tensors, keys);
     if (id_ == OpId::detach_) results_ = {self()};  // its Autograd kernel calls no other
     World world(judge_, state_, {.op = &op_});
     machine::run_kernels(world, *this, keys);
+    if (mapping_ != nullptr || any_computed_mapped())
+      for (const TensorId result : results_)
+        if (!writes()) tensor(result).computed_mapped = true;
     return results_;
   }
 
@@ -100,6 +113,7 @@ class Dispatch {
     if (!recorded.v) return below();
     const NodeId node = begin_node(judge_, state_, id_, arguments_.values(), tensors());
     state_.nodes.back().by_schema = learned_;
+    if (mapping_ != nullptr) state_.nodes.back().mapping = mapping_of_inputs();
     try {
       pack_inputs(judge_, state_, node, operands_, needed_);
       below();
@@ -129,7 +143,28 @@ class Dispatch {
     const machine::Resizing<Concrete> change = resizing();
     return !change.sizes.v && !change.strides.v;
   }
+  bool any_computed_mapped() const {
+    return std::ranges::any_of(tensors(), [&](TensorId one) { return tensor(one).computed_mapped; });
+  }
   KernelCall as_call() const { return {judge_, state_, id_, arguments_}; }
+  /// What the backend's kernel does.
+  Effect effect() {
+    if (mapping_ == nullptr) return meaning(as_call());
+    if (any_has_bits(state_, arguments_)) throw ReferenceLimit("a conjugate or negative view in a mapped body");
+    return transforms::mapped_meaning(judge_, state_, id_, arguments_.values(), *mapping_);
+  }
+  /// The mapping by the numbers of a node's inputs.
+  transforms::Mapping mapping_of_inputs() const {
+    transforms::Mapping mapping{mapping_->sizes, {}};
+    std::int32_t next = 0;
+    for (const Value& value : arguments_.values())
+      each_slot_of(value, [&](const Slot& slot) {
+        if (const auto found = mapping_->dims.find(slot); found != mapping_->dims.end())
+          mapping.dims[static_cast<Slot>(next)] = found->second;
+        ++next;
+      });
+    return mapping;
+  }
   Tensor& tensor(TensorId id) const { return state_.tensors[static_cast<std::size_t>(id)]; }
   TensorId self() const { return operands_.front().operand.tensor; }
   /// Its tensors at the places that are wanted.
@@ -182,13 +217,13 @@ class Dispatch {
   }
 
   std::vector<TensorId> computed() {
-    if (any_has_bits(state_, arguments_)) {
+    if (mapping_ == nullptr && any_has_bits(state_, arguments_)) {
       const Restored slots(state_.slots);
       if (const auto resolved = resolve_bits(judge_, state_, id_, arguments_)) return below_fallback(*resolved);
     }
     if (!ran_.autograd.v) check_inner_ops(judge_, state_, id_, arguments_);
     find_device();
-    Effect effect = meaning(as_call());
+    Effect effect = this->effect();
     if (misplaced_) throw Raise{*misplaced_};
     hold_to_contract(id_, effect, keeps_layout() ? &tensor(self()).geometry : nullptr);
     counts_ = effect.counts;
@@ -211,7 +246,7 @@ class Dispatch {
     misplaced_ = found.failure;
     if (!misplaced_) return;
     try {
-      (void)meaning(as_call());
+      (void)effect();
     } catch (const Raise&) {
       throw ReferenceLimit("a call with two errors, one of them about devices");
     }
@@ -310,6 +345,7 @@ class Dispatch {
   Arguments arguments_;
   std::vector<Placed> operands_;
   std::vector<KernelRun>& kernels_;
+  const transforms::Mapping* mapping_;  ///< of a mapped call, or null
   std::optional<std::int64_t> counts_;  ///< Effect::counts
   machine::Ran<Concrete> ran_;
   Backend device_ = Backend::CPU;     ///< of new results
@@ -323,7 +359,13 @@ class Dispatch {
 
 std::vector<TensorId> run_kernels(const Judge& judge, State& state, OpId op, std::span<const Value> values,
                                   std::vector<KernelRun>& kernels) {
+  if (!state.levels.empty()) return transforms::dispatch(judge, state, op, values, kernels);
   return Dispatch(judge, state, op, values, kernels).run();
+}
+
+std::vector<TensorId> run_mapped(const Judge& judge, State& state, OpId op, std::span<const Value> values,
+                                 const transforms::Mapping* mapping, std::vector<KernelRun>& kernels) {
+  return Dispatch(judge, state, op, values, kernels, mapping).run();
 }
 
 }  // namespace plumbline::reference

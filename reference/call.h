@@ -13,6 +13,9 @@ std::vector<TensorId> dispatch(const Judge& judge, State& state, OpId op, std::s
 /// The same for an op with its own kernels.
 std::vector<TensorId> run_kernels(const Judge& judge, State& state, OpId op, std::span<const Value> values,
                                   std::vector<KernelRun>& kernels);
+/// The same on the tensors of all examples; `mapping`: how the op is mapped over them, null if it is not.
+std::vector<TensorId> run_mapped(const Judge& judge, State& state, OpId op, std::span<const Value> values,
+                                 const transforms::Mapping* mapping, std::vector<KernelRun>& kernels);
 /// A call that the machine makes itself: `op` on `tensors`, which need no name, then `more`. It is not reported to
 /// listeners for kernels.
 std::vector<TensorId> dispatch_on(const Judge& judge, State& state, OpId op, std::span<const TensorId> tensors,

@@ -12,6 +12,7 @@
 #include "reference/passed_gradient.h"
 #include "reference/raise.h"
 #include "reference/saved_hooks.h"
+#include "reference/transforms/mapped.h"
 #include "reference/world.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/aut_backward.h"
@@ -70,6 +71,8 @@ class OpDerivative {
     const bool scatters = node_.op == OpId::as_strided_scatter;
     const bool strided =
         scatters || node_.op == OpId::as_strided || node_.op == OpId::as_strided_ || node_.op == OpId::as_strided_copy;
+    if (node_.mapping && (strided || op(node_.op).name.ends_with("_scatter")))
+      throw ReferenceLimit("backward() through " + qualified_name(op(node_.op)) + " in a mapped body");
     std::vector<Taken> arguments, saved_outputs;  // hooks may write what others have unpacked: all are called first
     for (const Node::Input& input : node_.inputs)
       arguments.push_back(input.saved ? take(*input.saved) : Taken{.elements = input.elements});
@@ -178,8 +181,7 @@ class OpDerivative {
 
   /// The op's results, each element with its trace.
   std::vector<Elements> recomputed() {
-    const Arguments arguments(replay_, op(node_.op), node_.values);
-    const Effect effect = meaning({judge_, replay_, node_.op, arguments, &tape_});
+    const Effect effect = replayed();
     std::vector<Elements> results;
     for (const Fresh& fresh : effect.fresh) results.push_back(fresh.elements);
     for (const Geometry& view : effect.views) results.push_back(elements_at(view));
@@ -187,6 +189,13 @@ class OpDerivative {
     if (effect.layout && !effect.written) results.push_back(elements_at(*effect.layout));
     if (results.empty()) results.push_back(elements_at(replay_.tensors.front().geometry));  // copy_ onto itself
     return results;
+  }
+
+  Effect replayed() {
+    if (node_.mapping)
+      return transforms::mapped_meaning(judge_, replay_, node_.op, node_.values, *node_.mapping, &tape_);
+    const Arguments arguments(replay_, op(node_.op), node_.values);
+    return meaning({judge_, replay_, node_.op, arguments, &tape_});
   }
 
   Elements elements_at(const Geometry& geometry) const {

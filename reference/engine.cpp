@@ -233,7 +233,7 @@ void Engine::apply(NodeId id, const std::vector<std::optional<Carried>>& arrived
     gradients =
         input_gradients(judge_, state_, id, given, custom || node_at(id).by_schema != nullptr ? &tensors : nullptr);
   const Node node = node_at(id);
-  if (any && !custom) tensors = passed_on(id, node, arrived_here);
+  if (any && !custom && !node.mapping) tensors = passed_on(id, node, arrived_here);
   if (frees_) free(id);
   if (recorded) return give_all(id, tensors);
   const auto& inputs = node.inputs;
@@ -243,7 +243,7 @@ void Engine::apply(NodeId id, const std::vector<std::optional<Carried>>& arrived
   // The derivatives of as_strided and of as_strided_scatter's first argument return views of memory that they made,
   // which the reference does not make; it does not know the derivative of an op by schema.
   const bool strided =
-      node.kind == Node::Kind::view_of_base || node.by_schema != nullptr ||
+      node.kind == Node::Kind::view_of_base || node.by_schema != nullptr || node.mapping.has_value() ||
       (node.kind == Node::Kind::op &&
        (node.op == OpId::as_strided || node.op == OpId::as_strided_copy || node.op == OpId::as_strided_scatter));
   const bool plain = !strided && std::ranges::all_of(arrived_here, [&](const auto& one) {
@@ -252,12 +252,12 @@ void Engine::apply(NodeId id, const std::vector<std::optional<Carried>>& arrived
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i].edge.goes()) continue;
     if (gradients[i] && tensors[i] != kNoTensor) check_device(node, i, at(state_, tensors[i]));
-    std::optional<Sizes> strides = computed_strides(node, i);
+    std::optional<Sizes> strides = node.mapping ? std::nullopt : computed_strides(node, i);
     const bool by_columns = strides && !strides->empty();
     if (gradients[i] && by_columns && !is_scaled(node)) tensors[i] = turned(inputs[i], *gradients[i]);
     if (gradients[i] && tensors[i] == kNoTensor && plain) tensors[i] = parts_view(node, i, *gradients[i]);
-    if (gradients[i] && adds_dimensions(node, i)) tensors[i] = summed_view(node, i, *gradients[i]);
-    if (!strides && !arrived_here.empty()) strides = copied_strides(node, i, arrived_here.front());
+    if (gradients[i] && !node.mapping && adds_dimensions(node, i)) tensors[i] = summed_view(node, i, *gradients[i]);
+    if (!strides && !node.mapping && !arrived_here.empty()) strides = copied_strides(node, i, arrived_here.front());
     if (gradients[i])
       give(inputs[i].edge, inputs[i].dtype,
            as_recorded(inputs[i], edge_number(node, i),
@@ -280,6 +280,7 @@ void Engine::apply_recorded(NodeId id, const std::vector<std::optional<Carried>>
   std::vector<TensorId> gradients(wanted.size(), kNoTensor);
   if (node.kind == Node::Kind::op) {
     check_derivative(judge_, node);
+    if (node.mapping) throw ReferenceLimit("create_graph=True through an op of a mapped body");
     gradients = formula_gradients(judge_, state_, id, given, wanted);
   } else if (gives_gradient<Concrete>(judge_, node.kind == Node::Kind::fallback).v) {
     throw ReferenceLimit("create_graph=True through a view whose base was written");

@@ -18,6 +18,7 @@
 #include "reference/raise.h"
 #include "reference/registrations.h"
 #include "reference/saved_hooks.h"
+#include "reference/transforms/vmap.h"
 #include "reference/world.h"
 #include "spec/rules/sav.h"
 #include "spec/vocabulary/call_slots.h"
@@ -40,6 +41,7 @@ struct Execute {
     refuse_captured_write(judge, state, call);
     refuse_as_strided(judge, state, call);
     call_op(judge, state, call, outcome.kernels);
+    if (!state.levels.empty()) outcome.kernels.clear();  // which kernels run in a mapped body is not specified
   }
 
   void refuse_meta(Slot slot) const {
@@ -176,7 +178,10 @@ struct Execute {
     call_context(state, *forward, call);
   }
   void operator()(const LoadSaved& load) const { load_saved(judge, state, load); }
-  void operator()(const Invoke& called) const { invoke(judge, state, called); }
+  void operator()(const Invoke& called) const {
+    if (!state.levels.empty()) throw ReferenceLimit("an operator of the program's own in a mapped body");
+    invoke(judge, state, called);
+  }
   void operator()(const MakeLibrary& make) const { make_library(judge, state, make); }
   void operator()(const DefineOperator& define) const { define_operator(judge, state, define); }
   void operator()(const AddKernel& add) const { add_kernel(judge, state, add); }
@@ -191,8 +196,15 @@ struct Execute {
   void operator()(const EnterFunctionalize& enter) const {
     refuse_meta(enter.inputs);
     if (state.two_devices) throw ReferenceLimit("a functionalized body in a program of two devices");
+    if (!state.levels.empty()) throw ReferenceLimit("a functionalized body in a mapped one");
     enter_functionalize(judge, state, enter);
   }
+  void operator()(const EnterTransform& enter) const {
+    refuse_meta(enter.inputs);
+    if (in_body(state)) throw ReferenceLimit("a mapped body in a functionalized one");
+    transforms::enter(judge, state, enter);
+  }
+  void operator()(const LeaveTransform& leave) const { transforms::leave(judge, state, leave); }
   void operator()(const LeaveFunctionalize& leave) const { leave_functionalize(judge, state, leave); }
 
   void operator()(const Try&) const {}
@@ -272,6 +284,7 @@ Outcome step(const Judge& judge, State& state, const Statement& statement) {
 void unwind(const Judge& judge, State& state, std::size_t depth) {
   while (state.frames.size() > depth) {
     if (state.frames.back().before != nullptr) abandon_functionalize(judge, state);
+    if (state.frames.back().variables) transforms::abandon(state);
     World world(judge, state);
     machine::leave<World>(world, true);
   }

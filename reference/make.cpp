@@ -3,6 +3,7 @@
 #include "reference/devices.h"
 #include "reference/functorch/functorch.h"
 #include "reference/raise.h"
+#include "reference/transforms/vmap.h"
 #include "reference/world.h"
 #include "spec/ops/op_ids.h"
 
@@ -80,7 +81,8 @@ void call_op(const Judge& judge, State& state, const Call& call, std::vector<Ker
   const Op& table = op(call.op);
   std::vector<TensorId> results;
   if (table.kind == OpKind::Factory) {
-    const Arguments arguments(state, table, call.arguments);
+    const transforms::Made made(judge, state, call);
+    const Arguments arguments(state, table, made.values());
     Effect effect = meaning({judge, state, call.op, arguments});
     if (effect.generator) state.generator = *effect.generator;
     const Restored place(state.makes_on);
@@ -91,7 +93,7 @@ void call_op(const Judge& judge, State& state, const Call& call, std::vector<Ker
       state.counters[static_cast<std::size_t>(counter)].version += empty_version(judge).v;
     // torch.ops.aten.NAME has no guard below ADInplaceOrView, as torch.NAME has: the ops inside may count.
     if (table.by_schema) free_version_of_inner_ops(state, counter);
-    results.back() = functorch::lifted(judge, state, results.back());
+    results.back() = made.seen(state, functorch::lifted(judge, state, results.back()));
   } else {
     results = dispatch(judge, state, call.op, call.arguments, kernels);
   }

@@ -6,6 +6,7 @@
 #include "reference/machine.h"
 #include "reference/raise.h"
 #include "reference/world.h"
+#include "spec/rules/trf.h"
 
 namespace plumbline::reference {
 
@@ -51,6 +52,13 @@ Reading version_reading(const State& state, const Tensor& tensor) {
   return version_of(state, tensor);
 }
 
+/// Whether the field of a tensor that an op computed from examples is unspecified.
+bool is_left_open(const Tensor& tensor, Field field) {
+  if (field == Field::is_view || field == Field::base || field == Field::creation_meta) return true;
+  const auto short_dim = [](std::int64_t size) { return size <= 1; };
+  return field == Field::strides && std::ranges::any_of(sizes_of(tensor.geometry), short_dim);
+}
+
 /// A reading that first asks for the tensor's history.
 template <class Answer>
 Reading after_asking(const Judge& judge, State& state, TensorId id, const Answer& answer) {
@@ -91,6 +99,8 @@ std::vector<std::string> key_names(const KeySet<Concrete>& keys) {
 Reading read(const Judge& judge, State& state, TensorId id, Field field) {
   id = functorch::read(judge, state, id);
   const Tensor& tensor = state.tensors[static_cast<std::size_t>(id)];
+  if (mapped_view_is_free<Concrete>(judge, tensor.computed_mapped).v && is_left_open(tensor, field))
+    return Unspecified{TRF_16.id()};
   switch (field) {
     case Field::dtype:
       return std::string(name_of(tensor.dtype));

@@ -13,6 +13,7 @@
 
 #include "reference/element.h"
 #include "reference/functorch/wrappers.h"
+#include "reference/transforms/levels.h"
 #include "spec/rules/tls.h"
 #include "spec/vocabulary/concrete.h"
 #include "spec/vocabulary/dtype.h"
@@ -60,6 +61,7 @@ struct Tensor {
   TensorId grad = kNoTensor;      ///< `.grad`
   bool on_meta = false;           ///< it has no elements, and only the program's own operators take it
   Backend device = Backend::CPU;  ///< the CPU in a program of one device
+  bool computed_mapped = false;   ///< an op computed it from examples, or from such a tensor (TRF-16)
 };
 
 /// The memory that tensors share.
@@ -146,6 +148,7 @@ struct Node {
   };
   std::vector<Hooks> hooks = {};                            ///< of its outputs, in the order of registration
   std::shared_ptr<const SchemaRecord> by_schema = nullptr;  ///< for an op by schema
+  std::optional<transforms::Mapping> mapping = {};          ///< for a mapped op: the dimensions of `values`'s slots
 
   /// Whether it has a saved tensor that backward frees.
   bool saves() const {
@@ -184,6 +187,7 @@ struct Frame {
   std::vector<std::int32_t> given = {};           ///< the storages of its inputs
   std::vector<Statement> body = {};               ///< its statements so far, from EnterFunctionalize on
   bool thread = false;
+  std::optional<std::vector<TensorId>> variables = {};             ///< for the body of a transform: those that it found
   std::optional<std::vector<SavedTensorsHooks>> saved_hooks = {};  ///< those that it found, if it changes them
 };
 
@@ -233,6 +237,7 @@ struct State {
   bool two_devices = false;                                      ///< the program names the CPU beside its device
   Backend makes_on = Backend::CPU;                               ///< where new tensors are made
   std::vector<functorch::Wrappers> layers;                       ///< for bodies that run as PyTorch functionalizes them
+  std::vector<transforms::Level> levels;                         ///< the running mapped bodies, the outermost first
   std::size_t layers_on = 0;  ///< how many layers see a call; inside a layer's kernel it and the layers above do not
   /// The list of calls, or null. Composite ops are listed as the ops that they call, and calls made by kernels are not
   /// listed.

@@ -27,7 +27,8 @@ std::string text_about(ErrorClass error, const Tensor& tensor, const Occasion& o
   if (error == ErrorClass::not_a_leaf && occasion.setting == false)
     return message_beginning(error, "you can only change requires_grad flags of leaf variables. ", {});
   const bool recorded = tensor.node != kNoNode;
-  const std::array<std::string, 2> parts{std::to_string(tensor.output), "…"};
+  const std::string number = tensor.computed_mapped ? "…" : std::to_string(tensor.output);
+  const std::array<std::string, 2> parts{number, "…"};
   for (const ErrorText& text : error_texts())
     if (text.error == error && text.pattern.starts_with("Output") == recorded)
       return fill(text.pattern, recorded ? std::span<const std::string>(parts) : std::span<const std::string>());

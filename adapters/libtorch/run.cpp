@@ -14,6 +14,7 @@
 #include "adapters/libtorch/functionalize.h"
 #include "adapters/libtorch/guards.h"
 #include "adapters/libtorch/readings.h"
+#include "adapters/libtorch/vmap.h"
 #include "adapters/walk/walk.h"
 
 namespace plumbline::libtorch {
@@ -79,6 +80,11 @@ struct Traits {
   template <class Body>
   static Tensors functionalize(const Body& body, Remove remove, const Tensors& inputs) {
     return libtorch::functionalize(body, remove, inputs);
+  }
+  template <class Body>
+  static Tensors vmap(const Body& body, const Vmap& how, const std::vector<MappedDim>& out_dims,
+                      const Tensors& inputs) {
+    return libtorch::vmap(body, how, out_dims, inputs);
   }
   static Reading read(Given slots, std::size_t slot, Field field) { return libtorch::read(slots, slot, field); }
   static Reading read(ThreadField field) { return libtorch::read(field); }

@@ -18,6 +18,7 @@
 #include "optimized/ops/backends.h"
 #include "optimized/tensor/device_memory.h"
 #include "optimized/tensor/error.h"
+#include "optimized/transforms/batched.h"
 
 namespace plumbline::optimized {
 
@@ -208,7 +209,8 @@ std::vector<Tensor> call(const Call& call, Given slots, Outcome& outcome) {
     if (call.requires_grad)
       throw Unsupported{"requires_grad= on " + std::string(entry.name) + ", which is not a factory"};
     std::optional<Shown> shown;
-    if (!in_functionalized_body()) shown.emplace(outcome);  // no rule specifies the kernels inside a body
+    if (!in_functionalized_body() && mapped_levels().empty())
+      shown.emplace(outcome);  // no rule specifies the kernels inside a body
     stack_call_of(call.op)(stack);
     return results(stack);
   }

@@ -13,6 +13,7 @@
 #include "optimized/autograd/variable.h"
 #include "optimized/tensor/device_memory.h"
 #include "optimized/tensor/pool.h"
+#include "optimized/transforms/batched.h"
 
 namespace plumbline::optimized {
 
@@ -75,8 +76,11 @@ void script_calls(const std::vector<Tensor>& results, std::span<const Tensor> va
            std::ranges::any_of(variables, [&](const Tensor& one) { return one.defined() && one.is_same(result); });
   };
   if (std::ranges::none_of(results, is_variable)) return;
-  std::ranges::copy_if(variables, std::back_inserter(rings->histories),
-                       [](const Tensor& one) { return one.defined(); });
+  for (Tensor one : variables) {
+    if (!one.defined()) continue;
+    while (const Batched* seen = batched(one)) one = Tensor(seen->value);  // autograd records that tensor
+    rings->histories.push_back(std::move(one));
+  }
 }
 
 void run_and_count(const std::function<void()>& run, const std::function<void()>& run_again) {

@@ -17,6 +17,7 @@
 #include "optimized/ops/call.h"
 #include "optimized/ops/random.h"
 #include "optimized/tensor/error.h"
+#include "optimized/transforms/vmap.h"
 #include "spec/vocabulary/call_slots.h"
 #include "spec/vocabulary/profile.h"
 
@@ -101,6 +102,14 @@ struct Traits {
     Tensors results;
     run_body([&] { results = optimized::functionalize(body, remove, inputs); });
     return results;
+  }
+  template <class Body>
+  static Tensors vmap(const Body& body, const Vmap& how, const std::vector<MappedDim>& out_dims,
+                      const Tensors& inputs) {
+    for (const Tensor& input : inputs)
+      if (input.is_inference() && requires_grad(input))
+        throw walk::Unsupported{"examples of an inference tensor that requires grad"};
+    return optimized::vmap(body, how, out_dims, inputs);
   }
   static Reading read(Given slots, std::size_t slot, Field field) { return optimized::read(slots, slot, field); }
   static Reading read(ThreadField field) { return optimized::read(field); }

@@ -206,6 +206,33 @@ std::optional<StatementKind> of_functionalize(const std::string& what, const Cur
   return leave;
 }
 
+std::vector<MappedDim> mapped_dims(const Cursor& c, const char* member, std::size_t count, std::string_view each) {
+  auto dims = c.at(member).list(
+      [](const Cursor& dim) { return dim.json().is_null() ? std::nullopt : std::optional(dim.integer()); });
+  if (dims.size() != count) c.at(member).expected(fmt::format("{} dimensions or nulls, one for each {}", count, each));
+  return dims;
+}
+
+/// The begin and the end of the body of a transform.
+std::optional<StatementKind> of_transform(const std::string& what, const Cursor& c) {
+  if (what == "enter_vmap") {
+    c.object({"do", "line", "in_dims", "randomness", "inputs", "parameters"});
+    EnterTransform enter{Vmap{}, slots(c, "inputs"), slots(c, "parameters")};
+    if (enter.inputs.size() != enter.parameters.size())
+      c.at("parameters").expected(fmt::format("{} slots, one for each input", enter.inputs.size()));
+    enter.transform = Vmap{mapped_dims(c, "in_dims", enter.inputs.size(), "input"),
+                           c.at("randomness").one_of<Randomness>(kRandomnessNames)};
+    return enter;
+  }
+  if (what != "leave_vmap") return std::nullopt;
+  c.object({"do", "line", "out_dims", "returned", "results"});
+  LeaveTransform leave{{}, slots(c, "returned"), slots(c, "results")};
+  if (leave.returned.size() != leave.results.size())
+    c.at("results").expected(fmt::format("{} slots, one for each returned tensor", leave.returned.size()));
+  leave.out_dims = mapped_dims(c, "out_dims", leave.returned.size(), "returned tensor");
+  return leave;
+}
+
 StatementKind statement_kind(const Cursor& c) {
   if (!c.json().is_object()) c.expected("an object");
   const std::string what = c.at("do").text();
@@ -221,6 +248,7 @@ StatementKind statement_kind(const Cursor& c) {
   if (auto kind = of_attributes(what, c)) return *kind;
   if (auto kind = of_functions(what, c)) return *kind;
   if (auto kind = of_functionalize(what, c)) return *kind;
+  if (auto kind = of_transform(what, c)) return *kind;
   if (auto kind = of_hooks(what, c)) return *kind;
   if (what == "read") {
     c.object({"do", "line", "tensor", "field"});
@@ -253,7 +281,8 @@ StatementKind statement_kind(const Cursor& c) {
       "pause_thread, resume_thread, "
       "enter_forward, leave_forward, save_for_backward, "
       "mark_dirty, mark_non_differentiable, load_saved, enter_functionalize, "
-      "leave_functionalize, make_library, define_operator, add_kernel, add_fallback, drop_library, query_kernel, "
+      "leave_functionalize, enter_vmap, leave_vmap, make_library, define_operator, add_kernel, add_fallback, "
+      "drop_library, query_kernel, "
       "query_thread_key, invoke, raise, append_to_log, read_log, clear_log, read, read_thread or snapshot");
 }
 

@@ -213,6 +213,25 @@ void write(Writer& w, const LeaveFunctionalize& leave) {
   slots_member(w, "returned", leave.returned);
   slots_member(w, "results", leave.results);
 }
+void dims_member(Writer& w, std::string_view name, const std::vector<MappedDim>& dims) {
+  key(w, name);
+  w.list(dims, [&](const MappedDim& dim) { dim ? w.integer(*dim) : w.raw("null"); });
+}
+void write(Writer& w, const EnterTransform& enter) {
+  const auto& vmap = std::get<Vmap>(enter.transform);
+  w.raw("\"enter_vmap\"");
+  dims_member(w, "in_dims", vmap.in_dims);
+  w.raw(",\"randomness\":");
+  w.text(kRandomnessNames[static_cast<std::size_t>(vmap.randomness)]);
+  slots_member(w, "inputs", enter.inputs);
+  slots_member(w, "parameters", enter.parameters);
+}
+void write(Writer& w, const LeaveTransform& leave) {
+  w.raw("\"leave_vmap\"");
+  dims_member(w, "out_dims", leave.out_dims);
+  slots_member(w, "returned", leave.returned);
+  slots_member(w, "results", leave.results);
+}
 void write(Writer& w, const ContextCall& call) {
   w.text(name_of(call.kind));
   slots_member(w, "tensors", call.tensors);

@@ -1,8 +1,8 @@
-"""The blocks of a script: guards, `try`, threads, forwards and functionalized bodies."""
+"""The blocks of a script: guards, `try`, threads, forwards and the bodies of transforms."""
 from unsupported import Unsupported
 
 ENDS = {"enter": "exit", "enter_saved_tensors_hooks": "exit", "try": "end_try", "start_thread": "join_thread", "pause_thread": "resume_thread",
-        "enter_forward": "leave_forward", "enter_functionalize": "leave_functionalize"}
+        "enter_forward": "leave_forward", "enter_functionalize": "leave_functionalize", "enter_vmap": "leave_vmap"}
 
 
 def ends_of_blocks(statements):

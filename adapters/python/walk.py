@@ -351,6 +351,15 @@ class Walk:
 
     def functionalize(self, statement, body, at, outcome):
         """`torch.func.functionalize(body)(inputs)`, whose body is the statements up to leave_functionalize."""
+        return self.transform(lambda run, leave: torch.func.functionalize(run, remove=statement["remove"]), statement, body, at, outcome)
+
+    def vmap(self, statement, body, at, outcome):
+        """`torch.vmap(body)(inputs)`, whose body is the statements up to leave_vmap."""
+        return self.transform(lambda run, leave: torch.vmap(run, tuple(statement["in_dims"]), tuple(leave["out_dims"]), statement["randomness"]),
+                              statement, body, at, outcome)
+
+    def transform(self, made, statement, body, at, outcome):
+        """What `made` returns, for a function that runs the statements up to the matching end, called with the inputs."""
         end = body.ends[at]
         leave, inputs, found = body.statements[end], self.tensors(statement["inputs"]), self.slots
 
@@ -363,10 +372,11 @@ class Walk:
             return tuple(self.tensors(leave["returned"]))
 
         try:
-            returned = torch.func.functionalize(run, remove=statement["remove"])(*inputs)
+            returned = made(run, leave)(*inputs)
         finally:
             self.slots = found
         self.unpack(leave["results"], results(returned))
         return end + 1
 
-    BLOCKS = {"start_thread": thread, "pause_thread": pause, "enter_forward": forward, "enter_functionalize": functionalize}
+    BLOCKS = {"start_thread": thread, "pause_thread": pause, "enter_forward": forward, "enter_functionalize": functionalize,
+              "enter_vmap": vmap}

@@ -163,7 +163,7 @@ inline StatementKind any_statement_of_kernel() {
 inline void add_statements(Script& script, int depth, bool in_forward = false) {
   const auto add = [&](StatementKind kind) { script.statements.push_back({std::move(kind), below(100)}); };
   for (int i = 0, n = below(6); i < n; ++i) {
-    const int kind = below(depth > 0 ? 10 : 6);
+    const int kind = below(depth > 0 ? 11 : 6);
     if (kind < 6) {
       add(any_statement());
     } else if (kind == 9 && !in_forward && below(3) == 0) {
@@ -194,6 +194,18 @@ inline void add_statements(Script& script, int depth, bool in_forward = false) {
       add(EnterFunctionalize{static_cast<Remove>(below(2)), inputs, slots(inputs.size())});
       add_statements(script, depth - 1, in_forward);
       add(LeaveFunctionalize{returned, slots(returned.size())});
+    } else if (kind == 10) {
+      const auto inputs = slots(static_cast<std::size_t>(below(3))),
+                 returned = slots(static_cast<std::size_t>(below(3)));
+      const auto dims = [](std::size_t count) {
+        std::vector<MappedDim> all(count);
+        for (MappedDim& dim : all)
+          if (any_truth()) dim = below(5) - 2;
+        return all;
+      };
+      add(EnterTransform{Vmap{dims(inputs.size()), static_cast<Randomness>(below(3))}, inputs, slots(inputs.size())});
+      add_statements(script, depth - 1, in_forward);
+      add(LeaveTransform{dims(returned.size()), returned, slots(returned.size())});
     } else {
       const auto gradients = some(2, any_slot);
       const auto returned = some(3, perhaps_a_slot);

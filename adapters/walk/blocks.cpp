@@ -9,7 +9,7 @@ namespace plumbline::walk {
 
 namespace {
 
-enum class Block : std::uint8_t { guard, tried, thread, pause, forward, functionalized };
+enum class Block : std::uint8_t { guard, tried, thread, pause, forward, functionalized, transformed };
 
 std::optional<Block> begun_by(const StatementKind& kind) {
   if (std::holds_alternative<Enter>(kind) || std::holds_alternative<EnterSavedTensorsHooks>(kind)) return Block::guard;
@@ -18,6 +18,7 @@ std::optional<Block> begun_by(const StatementKind& kind) {
   if (std::holds_alternative<PauseThread>(kind)) return Block::pause;
   if (std::holds_alternative<EnterForward>(kind)) return Block::forward;
   if (std::holds_alternative<EnterFunctionalize>(kind)) return Block::functionalized;
+  if (std::holds_alternative<EnterTransform>(kind)) return Block::transformed;
   return std::nullopt;
 }
 
@@ -28,6 +29,7 @@ std::optional<Block> ended_by(const StatementKind& kind) {
   if (std::holds_alternative<ResumeThread>(kind)) return Block::pause;
   if (std::holds_alternative<LeaveForward>(kind)) return Block::forward;
   if (std::holds_alternative<LeaveFunctionalize>(kind)) return Block::functionalized;
+  if (std::holds_alternative<LeaveTransform>(kind)) return Block::transformed;
   return std::nullopt;
 }
 

@@ -10,7 +10,7 @@
 namespace plumbline::walk {
 
 /// For each statement that begins a block (a guard, a `Try`, a thread, its wait, a custom function's forward, a
-/// functionalized body), the statement that ends it. Throws Unsupported if blocks do not nest.
+/// functionalized body, the body of a transform), the statement that ends it. Throws Unsupported if blocks do not nest.
 std::vector<std::size_t> ends_of_blocks(const std::vector<Statement>& statements);
 
 /// Statements to run in order, and whether the trace gets their outcomes: not those of a backward body.

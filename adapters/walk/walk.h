@@ -35,9 +35,10 @@ struct Recorded : std::exception {
 ///   a Guard; Operators, made from the script and a function that runs a kernel by its number, the called operator's,
 ///   its tensors and its key set, with make, define, add and drop for the statements that register, answer(query),
 ///   call(number, tensors), redispatch(number, keys, tensors) and KeyTypes [key_steps.h]; answer(QueryThreadKey);
-///   apply(Bodies, inputs); functionalize(body, Remove, inputs), where body takes one parameter for each input and
-///   returns its results; read(slots, slot, Field), read(ThreadField); current_failure(), for the error being handled;
-///   raise_value_error(message), which raises the implementation's own error.
+///   apply(Bodies, inputs); functionalize(body, Remove, inputs) and vmap(body, Vmap, out_dims, inputs), where body
+///   takes one parameter for each input and returns its results; read(slots, slot, Field), read(ThreadField);
+///   current_failure(), for the error being handled; raise_value_error(message), which raises the implementation's own
+///   error.
 /// Errors derive from std::exception; Unsupported ends the run.
 template <class Traits>
 class Walk {
@@ -171,7 +172,7 @@ class Walk {
   void step(const Call& statement, Place& place) {
     const auto run = [&](const Call& call) { return Traits::call(call, slots_, place.outcome); };
     auto results = kernels_.is_running() ? run(kernels_.with_numbers(statement)) : run(statement);
-    if (functionalized_) place.outcome.kernels.clear();  // kernels inside a functionalized body are not specified
+    if (transformed_) place.outcome.kernels.clear();  // kernels inside the body of a transform are not specified
     const std::size_t wanted = statement.results.size();
     if (wanted == 0) return;
     const Op& called = plumbline::op(statement.op);
@@ -326,8 +327,15 @@ class Walk {
   void step(JoinThread, Place&) { throw Unsupported{"a thread ends that never began"}; }
   void step(ResumeThread, Place&) { throw Unsupported{"a thread goes on that does not wait"}; }
   void step(const EnterFunctionalize& statement, Place& place) {
+    const auto& leave = std::get<LeaveFunctionalize>(place.body.statements[place.body.ends[place.at]].kind);
+    run_body(statement, leave, place, [&](const auto& body, const Tensors& inputs) {
+      return Traits::functionalize(body, statement.remove, inputs);
+    });
+  }
+  /// Gives `transform` the statements of a body as a function, and the inputs; it returns what the caller gets.
+  template <class Enter, class Leave, class Function>
+  void run_body(const Enter& statement, const Leave& leave, Place& place, const Function& transform) {
     const std::size_t end = place.body.ends[place.at], from = place.at + 1;
-    const auto& leave = std::get<LeaveFunctionalize>(place.body.statements[end].kind);
     const Tensors inputs = tensors(statement.inputs);
     const auto body = [&](Tensors parameters) {
       passed(place, place.at);  // an error before the body begins is an error of its call
@@ -339,13 +347,20 @@ class Walk {
     Tensors results;
     {
       const RestoredVariables ends(slots_);
-      const Restored functionalized(functionalized_);
-      functionalized_ = true;
-      results = Traits::functionalize(body, statement.remove, inputs);
+      const Restored transformed(transformed_);
+      transformed_ = true;
+      results = transform(body, inputs);
     }
     unpack(leave.results, std::move(results));
     place.next = end + 1;
   }
+  void step(const EnterTransform& statement, Place& place) {
+    const auto& leave = std::get<LeaveTransform>(place.body.statements[place.body.ends[place.at]].kind);
+    run_body(statement, leave, place, [&](const auto& body, const Tensors& inputs) {
+      return Traits::vmap(body, std::get<Vmap>(statement.transform), leave.out_dims, inputs);
+    });
+  }
+  void step(const LeaveTransform&, Place&) { throw Unsupported{"the body of a transform ends that never began"}; }
   void step(const LeaveFunctionalize&, Place&) { throw Unsupported{"a functionalized body ends that never began"}; }
   void step(const LeaveForward&, Place&) { throw Unsupported{"a forward body ends that never began"}; }
 
@@ -372,7 +387,7 @@ class Walk {
   std::map<std::int32_t, typename Traits::Hook> hooks_;  ///< by function
   std::vector<Ctx*> contexts_;
   std::vector<std::string> log_;
-  bool functionalized_ = false;  ///< a functionalized body is running
+  bool transformed_ = false;  ///< the body of a transform is running
   std::optional<Unsupported> unsupported_;
   Kernels<Walk> kernels_;
 };

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 HERE = pathlib.Path(__file__).parent
-FOLDERS = (HERE, HERE / "functionalize", HERE / "workload", HERE / "dispatcher")  # no two files have one name
+FOLDERS = (HERE, HERE / "functionalize", HERE / "workload", HERE / "dispatcher", HERE / "transforms")  # no two files have one name
 TEXTS = ("id", "reason", "link", "expires")
 LISTS = ("implementation", "rules", "ops", "when", "signature")
 OPTIONAL = ("test", "when")  # lists that may be missing; then `within`, or `got`, is there

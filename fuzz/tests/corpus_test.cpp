@@ -23,7 +23,8 @@ namespace {
 using program::Test;
 
 const std::vector<CuratedTest>& corpus() {
-  static const std::vector<CuratedTest> programs = load_curated_folders({"fuzz/corpus", "fuzz/corpus/dispatcher"});
+  static const std::vector<CuratedTest> programs =
+      load_curated_folders({"fuzz/corpus", "fuzz/corpus/dispatcher", "fuzz/corpus/transforms"});
   return programs;
 }
 
@@ -66,6 +67,8 @@ bool turns_red(const Rule* rule, const Test& test) {
   }
 }
 
+bool enters_transform(const Statement& statement) { return std::holds_alternative<EnterTransform>(statement.kind); }
+
 /// For each program, the rules whose misreading makes it fail.
 const std::vector<std::vector<std::string>>& turned_red_by() {
   static const std::vector<std::vector<std::string>> red = [] {
@@ -74,6 +77,9 @@ const std::vector<std::vector<std::string>>& turned_red_by() {
       std::vector<std::string>& ids = all.emplace_back();
       for (const Rule* rule : kRules)
         if (turns_red(rule, curated.test)) ids.push_back(rule->id());
+      if (std::ranges::any_of(curated.test.script.statements, enters_transform))
+        for (const Rule* rule : kTransformRules)
+          if (turns_red(rule, curated.test)) ids.push_back(rule->id());
       if (curated.test.script.operators.empty()) continue;  // only a call of one asks the dispatcher's rules
       for (const Rule* rule : kDispatchRules)
         if (turns_red(rule, curated.test)) ids.push_back(rule->id());
@@ -105,6 +111,7 @@ TEST(Corpus, a_rule_that_no_program_can_show_has_none) {
 TEST(Corpus, each_rule_misread_turns_a_program_of_its_own_red) {
   std::vector<const Rule*> rules(kRules.begin(), kRules.end());
   rules.insert(rules.end(), kDispatchRules.begin(), kDispatchRules.end());
+  rules.insert(rules.end(), kTransformRules.begin(), kTransformRules.end());
   for (const Rule* rule : rules) {
     if (std::ranges::find(kWithoutProgram, rule) != kWithoutProgram.end() || rule == kInTablesAlone) continue;
     bool red = false;

@@ -223,7 +223,7 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"    y = torch.empty([-1], device=\"meta\")\n", "9:21: a size is -1. Sizes are 0 or more."},
         Malformed{"    def k(y, n):\n        z = torch.empty([1], device=\"meta\")\n        return z\n"
                   "    lib.impl(\"f\", k, \"CPU\")\n",
-                  "10:19: a meta tensor is made in a kernel, a method, a hook or a functionalized body. Make it in "
+                  "10:19: a meta tensor is made in a kernel, a method, a hook or the body of a transform. Make it in "
                   "the test."}));
 
 }  // namespace

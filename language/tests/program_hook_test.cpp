@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "observations and no asserts: check the gradients after y.backward()."},
         Malformed{
             "def f(g):\n    x.register_hook(f)\nx.register_hook(f)",
-            "7:11: register_hook is called in a method of a class, a kernel, a hook or a functionalized body. Call "
+            "7:11: register_hook is called in a method of a class, a kernel, a hook or the body of a transform. Call "
             "it in tests and in functions."},
         Malformed{"def f(g):\n    return g\nh = x.register_hook(f)\nh.add(1)",
                   "9:7: the handle of a hook has only h.remove(), which returns nothing. Write h.remove()."},

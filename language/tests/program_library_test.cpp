@@ -337,13 +337,13 @@ INSTANTIATE_TEST_SUITE_P(
         RefusedFile{kLibrary + kDouble +
                         "def k(x):\n    @torch.library.impl(\"mine::f\", \"CPU\")\n    def z(x):\n        return x\n"
                         "    return x\n\n\nlib.impl(\"f\", k, \"CPU\")\n",
-                    "9:20: torch.library.impl is called in a kernel, a method, a hook or a functionalized body. "
+                    "9:20: torch.library.impl is called in a kernel, a method, a hook or the body of a transform. "
                     "Define operators in the test itself, or outside the tests."},
         RefusedFile{"class F(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n    " +
                         library_line("own", "mine") +
                         "        return x\n\n    @staticmethod\n    def backward(ctx, g):\n        return g\n\n\n" +
                         kTest + "    x = torch.ones([2], device=device)\n    y = F.apply(x)\n",
-                    "6:29: torch.library.Library is called in a kernel, a method, a hook or a functionalized body. "
+                    "6:29: torch.library.Library is called in a kernel, a method, a hook or the body of a transform. "
                     "Define operators in the test itself, or outside the tests."}));
 
 }  // namespace

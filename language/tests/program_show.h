@@ -118,6 +118,19 @@ inline std::string show(const Statement& statement) {
           [](const LeaveFunctionalize& l) {
             return fmt::format("leave functionalize {} -> {}", show(l.returned), show(l.results));
           },
+          [](const EnterTransform& e) {
+            const auto& vmap = std::get<Vmap>(e.transform);
+            std::string dims;
+            for (const MappedDim& dim : vmap.in_dims) dims += dim ? fmt::format(" {}", *dim) : " None";
+            return fmt::format("enter vmap {}{} ({}) as {}",
+                               kRandomnessNames[static_cast<std::size_t>(vmap.randomness)], dims, show(e.inputs),
+                               show(e.parameters));
+          },
+          [](const LeaveTransform& l) {
+            std::string dims;
+            for (const MappedDim& dim : l.out_dims) dims += dim ? fmt::format(" {}", *dim) : " None";
+            return fmt::format("leave vmap{} {} -> {}", dims, show(l.returned), show(l.results));
+          },
           [](const ContextCall& c) {
             return fmt::format("{}({})", kContextKindNames[static_cast<std::size_t>(c.kind)], show(c.tensors));
           },

@@ -33,6 +33,7 @@ std::vector<Profile> other_profiles(const proofs::Obligation& obligation, const 
     };
     for (const Rule* rule : kRules) look(rule);
     for (const Rule* rule : kDispatchRules) look(rule);
+    for (const Rule* rule : kTransformRules) look(rule);
     if (varies) profiles.push_back(profile);
   }
   return profiles;

@@ -19,6 +19,8 @@ AutogradMeta::~AutogradMeta() {
 AutogradMeta* make_meta() { return new (allocate(sizeof(AutogradMeta))) AutogradMeta; }
 
 void destroy_meta(AutogradMeta* meta) noexcept {
+  if (meta->batched) [[unlikely]]
+    return destroy_batched_meta(meta);
   meta->~AutogradMeta();
   release(meta, sizeof(AutogradMeta));
 }

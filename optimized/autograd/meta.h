@@ -42,6 +42,7 @@ struct alignas(kBlockAlignment) AutogradMeta {
   CreationMeta creation = CreationMeta::DEFAULT;
   bool requires_grad = false;  ///< of a leaf
   bool hooks_open = false;     ///< `hooks` are of the tensor's present value: the next one joins them
+  bool batched = false;        ///< it is a part of what a batched tensor has (transforms/batched.cpp)
 
   bool is_view() const { return base.defined(); }
 };
@@ -50,6 +51,7 @@ static_assert(sizeof(AutogradMeta) == kBlockAlignment);
 
 AutogradMeta* make_meta();
 void destroy_meta(AutogradMeta* meta) noexcept;
+void destroy_batched_meta(AutogradMeta* meta) noexcept;
 
 /// The tensor's metadata, made if it has none.
 inline AutogradMeta& meta_of(TensorImpl& impl) {

@@ -31,10 +31,13 @@ Runtime& runtime() {
     const Slot cpu = entry_of(KeySet(Functionality::Dense) | KeySet(Backend::CPU));
     for (const auto kernels : dense_kernels()) implement(all->aten, cpu, kernels);
     const Slot functionalize = entry_of(KeySet(Functionality::Functionalize));
+    const Slot batched = entry_of(KeySet(Functionality::FuncTorchBatched));
     for (const auto kernels : {shape_composites(), product_composites()}) {
       implement(all->aten, slot_of(AliasKey::CompositeImplicitAutograd), kernels);
       implement(all->aten, functionalize, kernels);
+      implement(all->aten, batched, kernels);
     }
+    implement(all->aten, batched, batched_kernels());
     implement(all->aten, entry_of(KeySet(Functionality::BackendSelect)), backend_select_kernels());
     implement(all->aten, slot_of(AliasKey::Autograd), autograd_kernels());
     implement(all->aten, entry_of(KeySet(Functionality::ADInplaceOrView)), ad_inplace_or_view_kernels());

@@ -90,9 +90,7 @@ std::vector<Row> rule_table(const RunReport& report) {
 std::vector<Row> family_table(const RunReport& report) {
   std::vector<Row> rows;
   for (const std::string_view family : kFamilyNames) {
-    // No program names these.
-    if (family == kFamilyNames.at(static_cast<std::size_t>(Family::TRF))) continue;
-    if (family == kFamilyNames.at(static_cast<std::size_t>(Family::OP))) continue;
+    if (family == kFamilyNames.at(static_cast<std::size_t>(Family::OP))) continue;  // no program names these
     Row row{std::string(family), 0, std::vector<Cell>(report.implementations.size())};
     for (const TestResult& result : report.results) {
       if (!names_one_of(result, family)) continue;

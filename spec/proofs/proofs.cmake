@@ -10,7 +10,7 @@ set(PLUMBLINE_OBLIGATIONS
   proofs/guards.cpp proofs/guard_effects.cpp
   proofs/dispatch.cpp proofs/dispatch_order.cpp proofs/dispatch_calls.cpp
   proofs/heap.cpp proofs/heap_premises.cpp proofs/heap_obligations.cpp proofs/backward.cpp proofs/backward_claims.cpp
-  proofs/reached.cpp proofs/single_rules.cpp proofs/single_autograd.cpp
+  proofs/reached.cpp proofs/single_rules.cpp proofs/single_transforms.cpp proofs/single_autograd.cpp
   proofs/single_devices.cpp proofs/single_dtypes.cpp proofs/single_layouts.cpp proofs/refinement.cpp proofs/refinement_ideal.cpp
   proofs/search.cpp proofs/search_partings.cpp
   proofs/lemmas.cpp

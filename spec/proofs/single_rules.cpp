@@ -17,7 +17,7 @@ std::vector<Obligation> obligations_of(std::string_view group, const std::vector
 
 std::vector<Obligation> single_rule_obligations() {
   std::vector<Obligation> all = autograd_rules();
-  for (const auto& group : {device_rules(), dtype_rules(), layout_rules()})
+  for (const auto& group : {device_rules(), dtype_rules(), layout_rules(), transform_rules()})
     all.insert(all.end(), group.begin(), group.end());
   return all;
 }

@@ -28,9 +28,10 @@ inline constexpr Profile k113 = Profile::torch_1_13;
 /// No error is raised.
 Bool<Symbolic> fine(const Error<Symbolic>& error);
 
-std::vector<Obligation> autograd_rules();  ///< recording, retain_grad(), hooks, saved tensors, the fallback
-std::vector<Obligation> device_rules();    ///< where a call runs, and what may come from elsewhere
-std::vector<Obligation> dtype_rules();     ///< promotion, and which dtypes ops take
-std::vector<Obligation> layout_rules();    ///< which tensor, sizes and strides an op gives, and which it takes
+std::vector<Obligation> autograd_rules();   ///< recording, retain_grad(), hooks, saved tensors, the fallback
+std::vector<Obligation> device_rules();     ///< where a call runs, and what may come from elsewhere
+std::vector<Obligation> dtype_rules();      ///< promotion, and which dtypes ops take
+std::vector<Obligation> transform_rules();  ///< mapped bodies
+std::vector<Obligation> layout_rules();     ///< which tensor, sizes and strides an op gives, and which it takes
 
 }  // namespace plumbline::proofs

@@ -21,6 +21,7 @@
 #include "spec/rules/geo_value.h"
 #include "spec/rules/op.h"
 #include "spec/rules/sav.h"
+#include "spec/rules/trf.h"
 
 namespace plumbline {
 
@@ -69,18 +70,23 @@ constexpr std::array kTheFunctionalizeRules{&FUN_01, &FUN_02, &FUN_03, &FUN_04, 
 
 constexpr std::array kTheFunctionalizedCallRules{&FUN_33, &FUN_34, &FUN_35, &FUN_36, &FUN_37};
 
+constexpr std::array kTheTransformRules{&TRF_01, &TRF_02, &TRF_03, &TRF_04, &TRF_05, &TRF_06, &TRF_07, &TRF_08, &TRF_09,
+                                        &TRF_10, &TRF_11, &TRF_12, &TRF_13, &TRF_14, &TRF_15, &TRF_16, &TRF_17};
+
 constexpr std::array kTheLawRules{&OP_01, &OP_02, &OP_03, &OP_04, &OP_05, &OP_06, &OP_07, &OP_08,
                                   &OP_09, &OP_10, &OP_11, &OP_12, &OP_13, &OP_14, &OP_15, &OP_16,
                                   &OP_17, &OP_18, &OP_19, &OP_20, &OP_21, &OP_22, &OP_23};
 
 constexpr auto kEveryRule = [] {
   constexpr std::size_t kFunctionalization = kTheFunctionalizeRules.size() + kTheFunctionalizedCallRules.size();
-  constexpr std::size_t kAsked = kTheRules.size() + kTheDispatchRules.size() + kFunctionalization;
+  constexpr std::size_t kAsked =
+      kTheRules.size() + kTheDispatchRules.size() + kFunctionalization + kTheTransformRules.size();
   std::array<const Rule*, kAsked + kTheLawRules.size()> all{};
   auto end = std::ranges::copy(kTheRules, all.begin()).out;
   end = std::ranges::copy(kTheDispatchRules, end).out;
   end = std::ranges::copy(kTheFunctionalizeRules, end).out;
   end = std::ranges::copy(kTheFunctionalizedCallRules, end).out;
+  end = std::ranges::copy(kTheTransformRules, end).out;
   std::ranges::copy(kTheLawRules, end);
   return all;
 }();
@@ -91,6 +97,7 @@ constinit const std::span<const Rule* const> kRules{kTheRules};
 constinit const std::span<const Rule* const> kDispatchRules{kTheDispatchRules};
 constinit const std::span<const Rule* const> kFunctionalizeRules{kTheFunctionalizeRules};
 constinit const std::span<const Rule* const> kFunctionalizedCallRules{kTheFunctionalizedCallRules};
+constinit const std::span<const Rule* const> kTransformRules{kTheTransformRules};
 constinit const std::span<const Rule* const> kLawRules{kTheLawRules};
 constinit const std::span<const Rule* const> kAllRules{kEveryRule};
 constinit const std::span<const Rule* const> kAskedRules =

@@ -20,6 +20,9 @@ extern const std::span<const Rule* const> kFunctionalizeRules;
 /// The rules of what the caller of a functionalized body sees. The machine asks them, and FUN-26.
 extern const std::span<const Rule* const> kFunctionalizedCallRules;
 
+/// The rules of the transforms of torch.func. Only programs that have one show them.
+extern const std::span<const Rule* const> kTransformRules;
+
 /// The laws of the sweep (OP), which hold of every operator. No judge is asked for them, so none can be misread:
 /// `plumbline sweep` holds an implementation's operators to them.
 extern const std::span<const Rule* const> kLawRules;

@@ -44,15 +44,6 @@ inline constexpr Rule FUN_35{Family::FUN, 35};
 inline constexpr Rule FUN_36{Family::FUN, 36};
 inline constexpr Rule FUN_37{Family::FUN, 37};
 
-/// The profiles of releases, which reference/functorch executes.
-template <class T>
-constexpr auto in_2_13(const T& value) {
-  return In{Profile::torch_2_13, value};
-}
-template <class T>
-constexpr auto in_1_13(const T& value) {
-  return In{Profile::torch_1_13, value};
-}
 /// What decides whether the result of a view op is a view for functionalization.
 template <Domain D>
 struct ViewStep {

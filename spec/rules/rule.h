@@ -106,6 +106,16 @@ struct In {
 template <class T>
 In(Profile, T) -> In<T>;  // clang before 17 does not deduce the argument of an aggregate
 
+/// The profiles of releases, which reference/functorch executes.
+template <class T>
+constexpr auto in_2_13(const T& value) {
+  return In{Profile::torch_2_13, value};
+}
+template <class T>
+constexpr auto in_1_13(const T& value) {
+  return In{Profile::torch_1_13, value};
+}
+
 /// A rule and the place where a judge is asked.
 #ifdef PLUMBLINE_SITES
 struct Asked {

@@ -48,6 +48,7 @@ TEST(Catalogue, names_no_rule_twice_and_keeps_the_order) {
   in_order(kDispatchRules);
   in_order(kFunctionalizeRules);
   in_order(kFunctionalizedCallRules);
+  in_order(kTransformRules);
   in_order(kLawRules);
 }
 

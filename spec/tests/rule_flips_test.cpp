@@ -14,6 +14,7 @@ std::vector<const Rule*> rules() {
   for (const Rule* rule : kRules)
     if (rule->family == Family::KEY || rule->family == Family::TLS) all.push_back(rule);
   all.insert(all.end(), kDispatchRules.begin(), kDispatchRules.end());
+  all.insert(all.end(), kTransformRules.begin(), kTransformRules.end());
   for (const Rule* rule : {&FUN_06, &FUN_07, &FUN_08, &FUN_09, &FUN_10, &FUN_11, &FUN_12, &FUN_13, &FUN_14, &FUN_15})
     all.push_back(rule);
   return all;

@@ -30,6 +30,14 @@ bool fits_kernel(const StatementKind& kind) {
          std::holds_alternative<ContextCall>(kind);
 }
 
+bool enters_body(const StatementKind& kind) {
+  return std::holds_alternative<EnterFunctionalize>(kind) || std::holds_alternative<EnterTransform>(kind);
+}
+
+bool leaves_body(const StatementKind& kind) {
+  return std::holds_alternative<LeaveFunctionalize>(kind) || std::holds_alternative<LeaveTransform>(kind);
+}
+
 bool is_registration(const StatementKind& kind) {
   return std::holds_alternative<MakeLibrary>(kind) || std::holds_alternative<DefineOperator>(kind) ||
          std::holds_alternative<AddKernel>(kind) || std::holds_alternative<AddFallback>(kind) ||

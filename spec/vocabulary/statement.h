@@ -251,6 +251,41 @@ struct LeaveFunctionalize {
   std::vector<Slot> results;
 };
 
+/// What random ops give the examples of a mapped body: `randomness=` of torch.vmap.
+enum class Randomness : std::uint8_t {
+  error,      ///< they raise an error
+  different,  ///< each example gets numbers of its own
+  same        ///< all examples get the same numbers
+};
+inline constexpr std::array<std::string_view, 3> kRandomnessNames{"error", "different", "same"};
+
+/// A dimension of torch.vmap; nothing: None.
+using MappedDim = std::optional<std::int64_t>;
+
+/// `torch.vmap(body, in_dims=…, randomness=…)`: the body sees one example, and each op in it is mapped over all.
+struct Vmap {
+  std::vector<MappedDim> in_dims;  ///< for each input, the dimension of the examples; None: the input has none
+  Randomness randomness = Randomness::error;
+  friend bool operator==(const Vmap&, const Vmap&) = default;
+};
+
+/// The transforms of torch.func that run their body once, at a level of its own.
+using Transform = std::variant<Vmap>;
+
+/// `y, … = torch.vmap(body, …)(x, …)`: the statements up to the matching LeaveTransform are the body, and nothing is
+/// observed in it. Each of `parameters` stands for one of `inputs` in it.
+struct EnterTransform {
+  Transform transform;
+  std::vector<Slot> inputs;
+  std::vector<Slot> parameters;
+};
+/// The body returns `returned`; the caller has each of them in the matching slot of `results`.
+struct LeaveTransform {
+  std::vector<MappedDim> out_dims;  ///< of vmap: where the examples are in each result; None: it has none
+  std::vector<Slot> returned;
+  std::vector<Slot> results;
+};
+
 /// `y, … = torch.ops.NAMESPACE.NAME(x, …)` of one of the program's own operators. Which of its kernels run depends on
 /// the dispatch keys; nothing is observed in them, and an error of one is the call's.
 struct Invoke {
@@ -331,7 +366,7 @@ using StatementKind =
                  LeaveForward, ContextCall, LoadSaved, EnterFunctionalize, LeaveFunctionalize, Invoke, GetGradients,
                  RegisterHook, RemoveHook, PauseThread, ResumeThread, EnterSavedTensorsHooks, MakeLibrary,
                  DefineOperator, AddKernel, DropLibrary, AddFallback, QueryKernel, QueryThreadKey, RaiseError,
-                 AppendToLog, ReadLog, ClearLog, MakeMetaTensor>;
+                 AppendToLog, ReadLog, ClearLog, MakeMetaTensor, EnterTransform, LeaveTransform>;
 
 /// A statement, and its line in the program (0: unknown).
 struct Statement {
@@ -347,6 +382,10 @@ bool is_unsafe(const StatementKind& statement);
 /// Whether a kernel of a custom operator may contain the statement: a call, a guard, a part of a custom function, an
 /// entry in the log or an error.
 bool fits_kernel(const StatementKind& statement);
+
+/// Whether a statement begins, or ends, a functionalized body or the body of a transform.
+bool enters_body(const StatementKind& statement);
+bool leaves_body(const StatementKind& statement);
 
 /// Whether a statement registers something with `torch.library`, or ends it.
 bool is_registration(const StatementKind& statement);

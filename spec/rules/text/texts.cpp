@@ -18,7 +18,7 @@ Texts all_texts() {
         kAutBackward, kAutGrad,     kAutFallback, kAutInputs, kAutHooks,  kAutCreateGraph,
         kSav,         kGeo,         kGeoOps,      kGeoValue,  kGeoMemory, kGeoCopy,
         kGeoFormat,   kGeoExchange, kType,        kValue,     kBit,       kDsp,
-        kDspCalls,    kFun,         kOp,          kDev})
+        kDspCalls,    kFun,         kOp,          kDev,       kTrf})
     for (const RuleText& one : family)
       if (!texts.emplace(one.id, &one).second) throw std::logic_error("two texts of " + std::string(one.id));
   return texts;

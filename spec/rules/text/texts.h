@@ -35,6 +35,7 @@ extern const std::span<const RuleText> kDev;
 extern const std::span<const RuleText> kDsp;
 extern const std::span<const RuleText> kDspCalls;
 extern const std::span<const RuleText> kFun;
+extern const std::span<const RuleText> kTrf;
 extern const std::span<const RuleText> kOp;
 
 }  // namespace plumbline::text

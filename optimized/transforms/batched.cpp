@@ -1,0 +1,57 @@
+// Making batched tensors.
+#include "optimized/transforms/batched.h"
+
+#include <algorithm>
+#include <new>
+
+#include "optimized/autograd/meta.h"
+#include "optimized/autograd/node.h"
+#include "optimized/tensor/pool.h"
+
+namespace plumbline::optimized {
+
+namespace {
+
+/// A batched tensor has no history of its own: autograd sees the tensor of all examples.
+struct BatchedMeta : AutogradMeta {
+  explicit BatchedMeta(Batched what) : of(std::move(what)) { batched = true; }
+  Batched of;
+};
+
+}  // namespace
+
+void destroy_batched_meta(AutogradMeta* meta) noexcept {
+  auto* whole = static_cast<BatchedMeta*>(meta);
+  whole->~BatchedMeta();
+  release(whole, sizeof(BatchedMeta));
+}
+
+const Batched* batched(const Tensor& tensor) {
+  const AutogradMeta* meta = tensor.impl().autograd;
+  return meta != nullptr && meta->batched ? &static_cast<const BatchedMeta*>(meta)->of : nullptr;
+}
+
+Tensor make_batched(const Tensor& value, int dim, int level) {
+  Tensor seen = blank_alias_of(value, value.dim() - 1, value.offset());
+  TensorImpl& impl = seen.impl();
+  impl.numel = 1;
+  for (int from = 0, to = 0; from < value.dim(); ++from) {
+    if (from == dim) continue;
+    impl.sizes()[to] = value.size(from);
+    impl.strides()[to] = value.stride(from);
+    impl.numel *= value.size(from);
+    ++to;
+  }
+  impl.keys = impl.keys | Functionality::FuncTorchBatched;
+  impl.wrapped_number = value.impl().wrapped_number;
+  void* const at = allocate(sizeof(BatchedMeta));
+  impl.autograd = new (at) BatchedMeta({value, dim, level});
+  return seen;
+}
+
+std::vector<MappedLevel>& mapped_levels() {
+  thread_local std::vector<MappedLevel> levels;
+  return levels;
+}
+
+}  // namespace plumbline::optimized

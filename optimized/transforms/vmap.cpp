@@ -1,0 +1,117 @@
+// The level of a mapped body: what its parameters are, and what the caller gets of its results.
+#include "optimized/transforms/vmap.h"
+
+#include <algorithm>
+#include <string>
+
+#include "optimized/dispatcher/thread_state.h"
+#include "optimized/ops.h"
+#include "optimized/tensor/error.h"
+#include "optimized/transforms/batched.h"
+
+namespace plumbline::optimized {
+
+namespace {
+
+constexpr const char* kValueError = "ValueError";
+
+/// While it lives, the thread's calls are mapped.
+class Level : IncludeKeys {
+ public:
+  Level(std::int64_t examples, Randomness randomness) : IncludeKeys(Functionality::FuncTorchBatched) {
+    mapped_levels().push_back({examples, randomness});
+    number_ = static_cast<int>(mapped_levels().size());
+  }
+  ~Level() { mapped_levels().pop_back(); }
+  Level(const Level&) = delete;
+  Level& operator=(const Level&) = delete;
+
+  int number() const { return number_; }
+
+ private:
+  int number_ = 0;
+};
+
+std::string message(ErrorClass error, std::initializer_list<std::string> parts) { return error_message(error, parts); }
+
+/// The dimensions of the inputs' examples, from the front; −1: none.
+std::vector<int> dims_of(const std::vector<MappedDim>& in_dims, const std::vector<Tensor>& inputs) {
+  std::vector<int> dims;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const int rank = inputs[i].dim();
+    const MappedDim dim = in_dims.at(i);
+    const std::string number = std::to_string(rank);
+    if (dim && (*dim < -rank || *dim >= rank))
+      raise_saying(ErrorClass::mapped_dim,
+                   message(ErrorClass::mapped_dim, {"body", "…", std::to_string(*dim), number, number, number}),
+                   kValueError);
+    dims.push_back(!dim ? -1 : static_cast<int>(*dim < 0 ? *dim + rank : *dim));
+  }
+  return dims;
+}
+
+std::int64_t examples_of(const std::vector<int>& dims, const std::vector<Tensor>& inputs) {
+  std::vector<std::int64_t> sizes;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (dims[i] >= 0) sizes.push_back(inputs[i].size(dims[i]));
+  if (sizes.empty()) raise_saying(ErrorClass::mapped_nothing, message(ErrorClass::mapped_nothing, {}), kValueError);
+  const bool differ = std::ranges::any_of(sizes, [&](std::int64_t size) { return size != sizes.front(); });
+  if (!differ) return sizes.front();
+  std::string printed;
+  for (const std::int64_t size : sizes) printed += (printed.empty() ? "[" : ", ") + std::to_string(size);
+  raise_saying(ErrorClass::mapped_sizes, message(ErrorClass::mapped_sizes, {printed + "]"}), kValueError);
+}
+
+/// `dim` from the front, of a tensor with `rank` dimensions.
+int wrapped(std::int64_t dim, int rank) {
+  if (dim < -rank || dim >= rank)
+    raise_saying(ErrorClass::dim_range,
+                 "Dimension out of range (expected to be in range of [" + std::to_string(-rank) + ", " +
+                     std::to_string(rank - 1) + "], but got " + std::to_string(dim) + ")",
+                 "IndexError");
+  return static_cast<int>(dim < 0 ? dim + rank : dim);
+}
+
+Tensor moved(const Tensor& tensor, int from, std::int64_t to) {
+  const int wanted = wrapped(to, tensor.dim());
+  if (from == wanted) return tensor;
+  std::vector<std::int64_t> order;
+  for (int dim = 0; dim < tensor.dim(); ++dim)
+    if (dim != from) order.push_back(dim);
+  order.insert(order.begin() + wanted, from);
+  return permute(tensor, order);
+}
+
+Tensor repeated(const Tensor& tensor, std::int64_t examples, std::int64_t out_dim) {
+  const int wanted = wrapped(out_dim, tensor.dim() + 1);
+  std::vector<std::int64_t> sizes(tensor.sizes().begin(), tensor.sizes().end());
+  sizes.insert(sizes.begin() + wanted, examples);
+  return expand(wanted == 0 ? tensor : unsqueeze(tensor, wanted), sizes);
+}
+
+Tensor result(const Tensor& returned, MappedDim out_dim, std::int64_t examples, int level) {
+  const Batched* of = batched(returned);
+  const bool has_examples = of != nullptr && of->level == level;
+  if (out_dim) return has_examples ? moved(of->value, of->dim, *out_dim) : repeated(returned, examples, *out_dim);
+  if (has_examples)
+    raise_saying(ErrorClass::mapped_none, message(ErrorClass::mapped_none, {"body", "body"}), kValueError);
+  return returned;
+}
+
+}  // namespace
+
+std::vector<Tensor> vmap(const std::function<std::vector<Tensor>(std::vector<Tensor>)>& body, const Vmap& how,
+                         const std::vector<MappedDim>& out_dims, const std::vector<Tensor>& inputs) {
+  const std::vector<int> dims = dims_of(how.in_dims, inputs);
+  const std::int64_t examples = examples_of(dims, inputs);
+  const Level level(examples, how.randomness);
+  std::vector<Tensor> parameters, results;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    parameters.push_back(dims[i] < 0 ? inputs[i] : make_batched(inputs[i], dims[i], level.number()));
+  const std::vector<Tensor> returned = body(std::move(parameters));
+  for (std::size_t i = 0; i < returned.size(); ++i)
+    results.push_back(result(returned[i], out_dims.at(i), examples, level.number()));
+  return results;
+}
+
+}  // namespace plumbline::optimized
