@@ -268,6 +268,7 @@ class Dispatch {
     Tensor& changed = tensor(written());
     if (id_ == OpId::resize_) refuse_longer_storage(judge_, state_, changed, effect.grown);
     grow(state_.storages[static_cast<std::size_t>(changed.storage)], effect.grown, changed.dtype);
+    if (effect.layout) transforms::refuse_new_layout(state_, written());
     if (effect.layout) changed.geometry = *effect.layout;
     if (effect.written) write_elements(state_, changed, *effect.written);
     if (effect.raises) throw Raise{*effect.raises};

@@ -233,7 +233,10 @@ void Engine::apply(NodeId id, const std::vector<std::optional<Carried>>& arrived
     gradients =
         input_gradients(judge_, state_, id, given, custom || node_at(id).by_schema != nullptr ? &tensors : nullptr);
   const Node node = node_at(id);
-  if (any && !custom && !node.mapping) tensors = passed_on(id, node, arrived_here);
+  if (node.mapping)
+    std::ranges::fill(tensors, kNoTensor);
+  else if (any && !custom)
+    tensors = passed_on(id, node, arrived_here);
   if (frees_) free(id);
   if (recorded) return give_all(id, tensors);
   const auto& inputs = node.inputs;

@@ -5,14 +5,17 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
 #include "optimized/autograd/history.h"
 #include "optimized/autograd/meta.h"
+#include "optimized/cpu/checks.h"
 #include "optimized/ops.h"
 #include "optimized/tensor/error.h"
 #include "optimized/transforms/batched.h"
+#include "spec/vocabulary/memory_format.h"
 
 namespace plumbline::optimized {
 
@@ -83,6 +86,12 @@ void each_tensor(Stack& stack, const Use& use) {
   }
 }
 
+/// The tensor that is behind a batched one at every level.
+Tensor innermost(Tensor tensor) {
+  while (const Batched* outer = batched(tensor)) tensor = Tensor(outer->value);
+  return tensor;
+}
+
 /// One call with batched arguments.
 class BatchedCall {
  public:
@@ -96,7 +105,7 @@ class BatchedCall {
     if (op_.kind == OpKind::Inplace) return write();
     if (id_ == OpId::detach) return detached();
     if (op_.kind == OpKind::View) return views();
-    if (is_pointwise(id_) && promotes_as_one()) {
+    if (is_pointwise(id_) && promotes_as_one() && !asks_for_a_format()) {
       at_once(stack_);
       return each_tensor(stack_, [&](Tensor& result) { result = seen(result); });
     }
@@ -123,15 +132,23 @@ class BatchedCall {
   }
 
   /// Whether the tensors of all examples are promoted as those of one: tensors without dimensions rank lower.
-  bool promotes_as_one() {
-    std::optional<Dtype> dtype;
+  bool promotes_as_one() const {
+    std::vector<Tensor> seen, whole;
     for (std::size_t i = 0; i < op_.arguments.size(); ++i) {
       const auto* tensor = std::get_if<Tensor>(&stack_.at(i));
-      if (tensor == nullptr || tensor->impl().wrapped_number || !is_promoted(op_.arguments[i])) continue;
-      if (dtype && *dtype != tensor->dtype()) return false;
-      dtype = tensor->dtype();
+      if (tensor == nullptr || !is_promoted(op_.arguments[i])) continue;
+      seen.push_back(*tensor);
+      const Batched* one = of(*tensor);
+      whole.push_back(one != nullptr ? one->value : *tensor);
     }
-    return true;
+    return seen.size() < 2 || result_type(seen) == result_type(whole);
+  }
+  /// Whether an example is to have another memory format than its tensor.
+  bool asks_for_a_format() const {
+    const auto* format = std::get_if<Scalar>(&stack_.back());
+    return op_.arguments.back().type == ArgType::MemoryFormat && format != nullptr &&
+           static_cast<MemoryFormat>(format->integer()) != MemoryFormat::preserve &&
+           static_cast<MemoryFormat>(format->integer()) != MemoryFormat::contiguous;
   }
 
   /// The tensor of all examples with `rank` dimensions of an example, and the examples in dimension `dim`; of one
@@ -213,6 +230,8 @@ class BatchedCall {
     const Tensor self = std::get<Tensor>(stack_.at(0));
     const Batched one = *of(self);
     if (id_ == OpId::as_strided) check_strided(self);
+    const Tensor whole = innermost(one.value);
+    if (thread_state().grad_mode && requires_grad(whole)) (void)grad_fn_of(whole);  // its errors come first
     Stack first = stack_;
     const Tensor alone = alias_of(one.value, self.sizes(), self.strides(), self.offset());
     first.at(0) = alone;
@@ -246,55 +265,86 @@ class BatchedCall {
       raise(ErrorClass::mapped_outside);
   }
   /// With the examples in front. If there is one, no element depends on their stride, and elements of any size fit it.
-  static Tensor with_any_stride(const Batched& one) {
+  static Tensor with_any_stride(const Batched& one, Dtype dtype) {
     const Tensor whole = in_front(one);
-    if (whole.size(0) != 1) return whole;
+    if (whole.size(0) != 1 || item_size(dtype) == item_size(whole.dtype())) return whole;
     std::vector<std::int64_t> strides(whole.strides().begin(), whole.strides().end());
     strides.front() = static_cast<std::int64_t>(sizeof(double));
     return as_strided(whole, whole.sizes(), strides, whole.offset());
   }
   Tensor of_all(Batched one, const Tensor& first) const {
-    if (id_ == OpId::view_dtype) one = {call<op::view_dtype>(with_any_stride(one), first.dtype()), 0, level_};
+    if (id_ == OpId::view_dtype)
+      one = {call<op::view_dtype>(with_any_stride(one, first.dtype()), first.dtype()), 0, level_};
     std::vector<std::int64_t> sizes{one.value.size(one.dim)}, strides{one.value.stride(one.dim)};
     std::ranges::copy(first.sizes(), std::back_inserter(sizes));
     std::ranges::copy(first.strides(), std::back_inserter(strides));
     const Tensor view = as_strided(one.value, sizes, strides, first.offset());
-    AutogradMeta* meta = view.impl().autograd;
-    if (op_.many_results && meta != nullptr && !meta->batched && meta->creation == CreationMeta::DEFAULT)
-      meta->creation = CreationMeta::MULTI_OUTPUT_NODE;
+    if (op_.many_results) {
+      AutogradMeta* meta = innermost(view).impl().autograd;
+      if (meta != nullptr && meta->creation == CreationMeta::DEFAULT) meta->creation = CreationMeta::MULTI_OUTPUT_NODE;
+    }
     return seen(view);
   }
 
   void write() {
     const Tensor self = std::get<Tensor>(stack_.at(0));
-    if (of(self) == nullptr) {
-      const std::string name =
-          op_.name == "index_fill_" || op_.name == "fill_" ? std::string(op_.name) : "inplace arithmetic";
-      raise(ErrorClass::mapped_write, {name, name});
-    }
+    check_levels();
     if (is_pointwise(id_) && promotes_as_one()) {
+      check_overlaps();
       at_once(stack_);
     } else {
       write_anew();
     }
     stack_ = {self};
   }
-  /// Raises the errors of the op: autograd's, and on a copy of one example its kernel's.
-  void check_write(Tensor whole) const {
-    while (const Batched* outer = batched(whole)) whole = Tensor(outer->value);
+  /// Raises mapped_write if an argument has examples of a level of which the written tensor has none.
+  void check_levels() {
+    std::set<int> written, others;
+    bool first = true;
+    each_tensor(stack_, [&](const Tensor& tensor) {
+      std::set<int>& levels = std::exchange(first, false) ? written : others;
+      for (const Batched* one = batched(tensor); one != nullptr; one = batched(one->value)) levels.insert(one->level);
+    });
+    if (std::ranges::includes(written, others)) return;
+    const std::string name = op_.name == "index_fill_" ? std::string(op_.name) : "inplace arithmetic";
+    raise(ErrorClass::mapped_write, {name, name});
+  }
+  /// Raises the errors of an op whose arguments for one example share memory.
+  void check_overlaps() const {
+    if (examples() == 0) return;
+    const Stack one = example(stack_, 0);
+    const auto& self = std::get<Tensor>(one.at(0));
+    const auto shares = [&](const Boxed& value) {
+      const auto* other = std::get_if<Tensor>(&value);
+      return other != nullptr && other->defined() && other->storage() == self.storage();
+    };
+    if (std::any_of(one.begin() + 1, one.end(), shares)) check_write();
+  }
+  /// The same tensor on another storage.
+  static Tensor moved(const Tensor& tensor, const Ref<Storage>& to) {
+    if (const Batched* outer = batched(tensor)) return make_batched(moved(outer->value, to), outer->dim, outer->level);
+    Tensor made = alias_of(tensor, tensor.sizes(), tensor.strides(), tensor.offset());
+    made.impl().move_to(to);
+    return made;
+  }
+  /// Raises the errors of the op: autograd's, and those of its kernel for one example, on a copy of the memory.
+  void check_write() const {
+    const Tensor whole = innermost(of(std::get<Tensor>(stack_.at(0)))->value);
     if (thread_state().grad_mode && requires_grad(whole)) check_inplace(whole);
     if (whole.is_inference() && !thread_state().inference_mode) raise(ErrorClass::inference_inplace);
     const GradMode off(false);
     Stack first = example(stack_, 0);
-    auto& self = std::get<Tensor>(first.at(0));
-    self = clone(self);
+    const Ref<Storage> storage = whole.storage(), copy = storage->copied();
+    each_tensor(first, [&](Tensor& tensor) {
+      if (tensor.storage() == storage) tensor = moved(tensor, copy);
+    });
     stack_call_of(id_)(first);
   }
   /// Copies what the functional op returns into the written tensor, so that it counts one version.
   void write_anew() {
     const Tensor self = std::get<Tensor>(stack_.at(0));
     const Batched written = *of(self);
-    check_write(written.value);
+    check_write();
     if (id_ == OpId::copy_)  // from another dtype
       return void(copy_(written.value, aligned(std::get<Tensor>(stack_.at(1)), self.dim(), written.dim)));
     const std::optional<OpId> twin = functional_twin(id_);

@@ -31,17 +31,17 @@ class Mapped {
 
   Effect run() {
     refuse();
+    const bool writes = written_argument(op_) >= 0;
+    if (writes && dims(slot_at(0)) != nullptr && repeats_places(tensor_of(slot_at(0)).geometry))
+      throw ReferenceLimit("a write of examples that share memory");
     const std::int64_t count = element_count(mapping_.sizes);
-    if (count == 0) throw ReferenceLimit("a mapped body without examples");
     Effect whole = of_example(Numbers(mapping_.sizes.size(), 0));
     if (id_ == OpId::view_dtype)  // each example begins elsewhere
       for (std::int64_t i = 1; i < count; ++i) (void)of_example(numbers(i));
-    const bool writes = written_argument(op_) >= 0;
     if (!whole.views.empty() || whole.is_self) {
       if (op_.kind == OpKind::View || !whole.fresh.empty()) return views(std::move(whole));
       throw ReferenceLimit("new tensors that an op makes of views, in a mapped body");
     }
-    if (writes && !whole.written) return whole;
     for (const Fresh& one : whole.fresh)
       if (!one.around.empty() || one.offset != 0)
         throw ReferenceLimit("a new result that is a part of its storage, in a mapped body");
@@ -176,6 +176,7 @@ class Mapped {
       std::vector<Geometry> read;
       for (const Value& value : values_)
         each_slot_of(value, [&](const Slot& slot) { read.push_back(in_front(slot, sizes.size() - axes)); });
+      if (id_ == OpId::threshold_backward) std::ranges::reverse(read);  // its iterator has `self` first
       if (op_.name == "clone" || op_.name.ends_with("_like") || op_.name == "_to_copy")
         return dense_strides(sizes, strides_of(read.front()));
       return pointwise_strides(sizes, read);
@@ -199,6 +200,7 @@ class Mapped {
     const auto lists = [&](std::span<const KernelEntry> kernels) {
       return std::ranges::any_of(kernels, [&](const KernelEntry& entry) { return entry.op == id_; });
     };
+    if (id_ == OpId::threshold_backward || id_ == OpId::tanh_backward) return true;
     return lists(pointwise_kernels()) || lists(unary_kernels()) || lists(comparison_kernels());
   }
   /// An argument with its axes in front, and dimensions of size 1 after them up to the rank of the result
@@ -292,8 +294,6 @@ class Mapped {
     const Slot slot = slot_at(place);
     const Mapping::Dims* of = dims(slot);
     const Sizes sizes = sizes_of(tensor_of(slot).geometry);
-    if (of != nullptr && repeats_places(tensor_of(slot).geometry))
-      throw ReferenceLimit("a write of examples that share memory");
     check_overlap_of_wholes(slot);
     Effect whole = std::move(effects.front());
     std::vector<Element> elements = elements_of(state_, tensor_of(slot));
@@ -303,8 +303,9 @@ class Mapped {
         throw ReferenceLimit("a write that changes a layout, in a mapped body");
       const std::vector<std::int64_t> places =
           places_in_whole(sizes, of != nullptr ? *of : Mapping::Dims(), numbers(static_cast<std::int64_t>(i)));
-      const std::vector<Element>& given = one.written.value();
-      for (std::size_t e = 0; e < places.size(); ++e) elements.at(static_cast<std::size_t>(places[e])) = given.at(e);
+      if (!one.written) continue;  // a copy of itself
+      for (std::size_t e = 0; e < places.size(); ++e)
+        elements.at(static_cast<std::size_t>(places[e])) = one.written->at(e);
     }
     whole.written = std::move(elements);
     const std::int64_t versions = versions_of_mapped_write<Concrete>(judge_, std::ssize(effects)).v;

@@ -55,20 +55,10 @@ struct Whole {
   std::map<std::size_t, std::size_t> dims;  ///< by level
 };
 
-/// Throws ReferenceLimit for a tensor whose sizes have changed since the body began to map it.
-void check_unchanged(const State& state, std::size_t level, TensorId seen, const Batched& batched) {
-  Sizes sizes = sizes_of(state.tensors[static_cast<std::size_t>(seen)].geometry);
-  if (batched.dim > sizes.size()) throw std::logic_error("a tensor that has no dimension of examples");
-  sizes.insert(sizes.begin() + static_cast<std::ptrdiff_t>(batched.dim), state.levels[level].examples);
-  if (sizes != sizes_of(state.tensors[static_cast<std::size_t>(batched.value)].geometry))
-    throw ReferenceLimit("a tensor whose sizes are changed while a body maps it");
-}
-
 Whole whole_of(const State& state, TensorId tensor) {
   const auto level = level_of(state, tensor);
   if (!level) return {tensor, {}};
   const Batched& batched = state.levels[*level].tensors.at(tensor);
-  check_unchanged(state, *level, tensor, batched);
   Whole whole = whole_of(state, batched.value);
   // batched.dim counts the dimensions that are no axis of an outer level
   std::vector<std::size_t> axes;
@@ -213,6 +203,14 @@ TensorId repeated(const Judge& judge, State& state, TensorId tensor, std::int64_
 
 }  // namespace
 
+void refuse_new_layout(const State& state, TensorId written) {
+  const auto maps = [&](const Level& level) {
+    return std::ranges::any_of(level.tensors, [&](const auto& one) { return one.second.value == written; });
+  };
+  if (std::ranges::any_of(state.levels, maps))
+    throw ReferenceLimit("an op that changes the sizes of a tensor while a body maps it");
+}
+
 bool is_batched(const State& state, TensorId tensor) { return level_of(state, tensor).has_value(); }
 
 void enter(const Judge& judge, State& state, const EnterTransform& enter) {
@@ -228,6 +226,7 @@ void enter(const Judge& judge, State& state, const EnterTransform& enter) {
   if (sizes.empty()) sizes.push_back(1);
   const bool differ = std::ranges::any_of(sizes, [&](std::int64_t size) { return size != sizes.front(); });
   raise_if(check_examples<Concrete>(judge, differ), {printed(sizes)});
+  if (std::ranges::find(sizes, 0) != sizes.end()) throw ReferenceLimit("a mapped body without examples");
   state.frames.push_back({.found = state.tls, .variables = state.slots});
   state.levels.push_back({*std::ranges::min_element(sizes), vmap.randomness, {}});
   for (std::size_t i = 0; i < inputs.size() && i < enter.parameters.size(); ++i)
@@ -244,7 +243,6 @@ void leave(const Judge& judge, State& state, const LeaveTransform& leave) {
   for (std::size_t i = 0; i < results.size(); ++i) {
     const auto found = level.tensors.find(results[i]);
     const bool batched = found != level.tensors.end();
-    if (batched) check_unchanged(state, state.levels.size() - 1, results[i], found->second);
     const MappedDim dim = leave.out_dims.at(i);
     if (!dim) {
       raise_if(check_none_result<Concrete>(judge, batched, is_batched(state, results[i])), {"…", "…"});

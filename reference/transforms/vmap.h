@@ -35,6 +35,8 @@ class Made {
 /// is if they have none.
 std::vector<TensorId> dispatch(const Judge& judge, State& state, OpId op, std::span<const Value> values,
                                std::vector<KernelRun>& kernels);
+/// Throws ReferenceLimit for a tensor that a running body maps: its sizes must stay.
+void refuse_new_layout(const State& state, TensorId written);
 /// Whether a tensor has examples of a running level.
 bool is_batched(const State& state, TensorId tensor);
 
