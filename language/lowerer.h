@@ -145,10 +145,8 @@ class Lowerer {
   Remove removed(const Invocation& made);
   void vmap(const Invocation& made, const Invocation& call, const Targets& targets);
   Randomness randomness(const Expression& value) const;
-  /// in_dims or out_dims: a value for each of `count`, or one for all.
   std::vector<MappedDim> mapped_dims(const Expression& value, std::string_view name, std::size_t count,
                                      std::string_view each) const;
-  /// The function that a transform is given.
   NestedFunction body_of(const Invocation& made, std::string_view name, std::string_view form);
   /// Puts the tensors that the body is called with into `enter`, and returns the frame in which it runs.
   template <class Enter>

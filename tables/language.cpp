@@ -147,12 +147,15 @@ std::string autograd() {
       "`h.remove()`, `with torch.autograd.graph.saved_tensors_hooks(pack, unpack):`, `x.data`, `x.data = y`, "
       "`x.requires_grad = True`, `x.requires_grad_()`. In a custom Function: `ctx.{}(…)` and "
       "`ctx.saved_tensors`; `F.apply(x)`.\n\n"
-      "## Functionalized bodies, threads, random numbers\n\n`torch.func.functionalize(body, remove=\"{}\")(x)`; "
+      "## Bodies of transforms, threads, random numbers\n\n`torch.func.functionalize(body, remove=\"{}\")(x)`; "
+      "`torch.vmap(body, in_dims=(0, None), out_dims=0, randomness=\"{}\")(x, y)`, also as `torch.func.vmap`, with an "
+      "int or None for each argument and each result, or one int for all; "
       "`threading.Thread(target=work)` with `start()` and `join()` after one another, or with statements between them "
       "while the thread waits: the thread has `a.set()` and below it `b.wait()`, where `a` and `b` are "
       "`threading.Event()`, and the function that started it has `a.wait()`, its statements, and `b.set()`; "
       "`torch.manual_seed(0)`.\n",
-      fmt::join(kContextKindNames, "(…)`, `ctx."), fmt::join(kRemoveNames, "\" or \""));
+      fmt::join(kContextKindNames, "(…)`, `ctx."), fmt::join(kRemoveNames, "\" or \""),
+      fmt::join(kRandomnessNames, "\" or \""));
 }
 
 std::string operators() {

@@ -1,4 +1,6 @@
 // Writing scripts: their statements, and the custom functions among them.
+#include <array>
+
 #include "adapters/protocol/names.h"
 #include "adapters/protocol/writer.h"
 #include "spec/vocabulary/schema.h"
@@ -14,36 +16,22 @@ void key(Writer& w, std::string_view name) {
 }
 
 void write(Writer& w, const Value& value) {
+  const auto object = [&](std::string_view begin, const auto& write_rest) {
+    w.raw(begin);
+    write_rest();
+    w.raw("}");
+  };
   std::visit(
       Overloaded{[&](None) { w.raw("null"); }, [&](bool b) { w.truth(b); }, [&](std::int64_t i) { w.integer(i); },
                  [&](double d) { w.number(d); }, [&](Dtype d) { w.text(name_of(d)); },
                  [&](const std::vector<std::int64_t>& v) { w.integers(v); },
-                 [&](const std::vector<Slot>& v) {
-                   w.raw("{\"slots\":");
-                   w.slots(v);
-                   w.raw("}");
-                 },
-                 [&](Slot s) {
-                   w.raw("{\"slot\":");
-                   w.slot(s);
-                   w.raw("}");
-                 },
-                 [&](NumberOf number) {
-                   w.raw("{\"number_of\":");
-                   w.slot(number.parameter);
-                   w.raw("}");
-                 },
-                 [&](const std::string& text) {
-                   w.raw("{\"text\":");
-                   w.text(text);
-                   w.raw("}");
-                 },
+                 [&](const std::vector<Slot>& v) { object("{\"slots\":", [&] { w.slots(v); }); },
+                 [&](Slot s) { object("{\"slot\":", [&] { w.slot(s); }); },
+                 [&](NumberOf number) { object("{\"number_of\":", [&] { w.slot(number.parameter); }); },
+                 [&](const std::string& text) { object("{\"text\":", [&] { w.text(text); }); },
                  [&](const Complex& number) {
-                   w.raw("{\"complex\":[");
-                   w.number(number.real);
-                   w.raw(",");
-                   w.number(number.imag);
-                   w.raw("]}");
+                   object("{\"complex\":",
+                          [&] { w.list(std::array{number.real, number.imag}, [&](double part) { w.number(part); }); });
                  }},
       value);
 }
@@ -192,6 +180,16 @@ void write(Writer& w, const ManualSeed& seed) {
   w.integer(seed.seed);
 }
 
+template <class Enter>
+void begin_members(Writer& w, const Enter& enter) {
+  slots_member(w, "inputs", enter.inputs);
+  slots_member(w, "parameters", enter.parameters);
+}
+template <class Leave>
+void end_members(Writer& w, const Leave& leave) {
+  slots_member(w, "returned", leave.returned);
+  slots_member(w, "results", leave.results);
+}
 void write(Writer& w, const EnterForward& enter) {
   w.raw("\"enter_forward\",\"function\":");
   w.integer(enter.function);
@@ -199,23 +197,20 @@ void write(Writer& w, const EnterForward& enter) {
 }
 void write(Writer& w, const LeaveForward& leave) {
   w.raw("\"leave_forward\"");
-  slots_member(w, "returned", leave.returned);
-  slots_member(w, "results", leave.results);
-}
-void write(Writer& w, const EnterFunctionalize& enter) {
-  w.raw("\"enter_functionalize\",\"remove\":");
-  w.text(kRemoveNames[static_cast<std::size_t>(enter.remove)]);
-  slots_member(w, "inputs", enter.inputs);
-  slots_member(w, "parameters", enter.parameters);
-}
-void write(Writer& w, const LeaveFunctionalize& leave) {
-  w.raw("\"leave_functionalize\"");
-  slots_member(w, "returned", leave.returned);
-  slots_member(w, "results", leave.results);
+  end_members(w, leave);
 }
 void dims_member(Writer& w, std::string_view name, const std::vector<MappedDim>& dims) {
   key(w, name);
   w.list(dims, [&](const MappedDim& dim) { dim ? w.integer(*dim) : w.raw("null"); });
+}
+void write(Writer& w, const EnterFunctionalize& enter) {
+  w.raw("\"enter_functionalize\",\"remove\":");
+  w.text(kRemoveNames[static_cast<std::size_t>(enter.remove)]);
+  begin_members(w, enter);
+}
+void write(Writer& w, const LeaveFunctionalize& leave) {
+  w.raw("\"leave_functionalize\"");
+  end_members(w, leave);
 }
 void write(Writer& w, const EnterTransform& enter) {
   const auto& vmap = std::get<Vmap>(enter.transform);
@@ -223,14 +218,12 @@ void write(Writer& w, const EnterTransform& enter) {
   dims_member(w, "in_dims", vmap.in_dims);
   w.raw(",\"randomness\":");
   w.text(kRandomnessNames[static_cast<std::size_t>(vmap.randomness)]);
-  slots_member(w, "inputs", enter.inputs);
-  slots_member(w, "parameters", enter.parameters);
+  begin_members(w, enter);
 }
 void write(Writer& w, const LeaveTransform& leave) {
   w.raw("\"leave_vmap\"");
   dims_member(w, "out_dims", leave.out_dims);
-  slots_member(w, "returned", leave.returned);
-  slots_member(w, "results", leave.results);
+  end_members(w, leave);
 }
 void write(Writer& w, const ContextCall& call) {
   w.text(name_of(call.kind));

@@ -9,37 +9,39 @@
 namespace plumbline::program {
 namespace {
 
-const std::string kHead = "import torch\n\n\ndef double(a):\n    b = a.mul(2)\n    return b\n\n\n";
+const std::string kTop = "import torch\n\n\ndef double(a):\n    b = a.mul(2)\n    return b\n\n\n";
 
-program::Test lowered(const std::string& body) {
-  return lower(parse(kHead + "def test_a(device):\n    x = torch.ones(2, 3)\n" + body, "a.py")).at(0);
+program::Test lowered_in(const std::string& body) {
+  return lower(parse(kTop + "def test_a(device):\n    x = torch.ones(2, 3)\n" + body, "a.py")).at(0);
 }
-std::string shown(const std::string& body) { return show(lowered(body).script); }
-bool shows(const std::string& body, const std::string& part) { return shown(body).find(part) != std::string::npos; }
+std::string shown_in(const std::string& body) { return show(lowered_in(body).script); }
+bool shows_in(const std::string& body, const std::string& part) {
+  return shown_in(body).find(part) != std::string::npos;
+}
 
 TEST(Transforms, a_mapped_body_stands_between_its_begin_and_its_end) {
-  EXPECT_TRUE(shows("    y = torch.vmap(double)(x)\n",
-                    "enter vmap error 0 (%0) as %1\n%2 = mul.Tensor(%1, 2)\nleave vmap 0 %2 -> %3\n"))
-      << shown("    y = torch.vmap(double)(x)\n");
+  EXPECT_TRUE(shows_in("    y = torch.vmap(double)(x)\n",
+                       "enter vmap error 0 (%0) as %1\n%2 = mul.Tensor(%1, 2)\nleave vmap 0 %2 -> %3\n"))
+      << shown_in("    y = torch.vmap(double)(x)\n");
 }
 
 TEST(Transforms, torch_func_vmap_is_the_same) {
-  EXPECT_EQ(shown("    y = torch.vmap(double)(x)\n"), shown("    y = torch.func.vmap(double)(x)\n"));
+  EXPECT_EQ(shown_in("    y = torch.vmap(double)(x)\n"), shown_in("    y = torch.func.vmap(double)(x)\n"));
 }
 
 TEST(Transforms, one_dimension_is_for_all_arguments_and_a_tuple_has_one_for_each) {
   const std::string body = "    def f(a, b):\n        c = a.mul(b)\n        return c, a\n";
-  EXPECT_TRUE(shows(body + "    y, z = torch.vmap(f, in_dims=-1)(x, x)\n", "enter vmap error -1 -1 "));
-  EXPECT_TRUE(shows(body + "    y, z = torch.vmap(f, in_dims=(1, None))(x, x)\n", "enter vmap error 1 None "));
-  EXPECT_TRUE(shows(body + "    y, z = torch.vmap(f, out_dims=(None, 1))(x, x)\n", "leave vmap None 1 "));
+  EXPECT_TRUE(shows_in(body + "    y, z = torch.vmap(f, in_dims=-1)(x, x)\n", "enter vmap error -1 -1 "));
+  EXPECT_TRUE(shows_in(body + "    y, z = torch.vmap(f, in_dims=(1, None))(x, x)\n", "enter vmap error 1 None "));
+  EXPECT_TRUE(shows_in(body + "    y, z = torch.vmap(f, out_dims=(None, 1))(x, x)\n", "leave vmap None 1 "));
 }
 
 TEST(Transforms, randomness_is_one_of_three) {
-  EXPECT_TRUE(shows("    y = torch.vmap(double, randomness=\"same\")(x)\n", "enter vmap same 0 "));
+  EXPECT_TRUE(shows_in("    y = torch.vmap(double, randomness=\"same\")(x)\n", "enter vmap same 0 "));
 }
 
 TEST(Transforms, raised_programs_say_the_same) {
-  const program::Test test = lowered(
+  const program::Test test = lowered_in(
       "    def outer(a, b):\n        def inner(c):\n            d = c.mul(b)\n            return d\n"
       "        e = torch.vmap(inner, out_dims=1, randomness=\"different\")(a)\n        return e, b\n"
       "    y, z = torch.vmap(outer, in_dims=(0, None), out_dims=(-1, None))(x, x)\n");

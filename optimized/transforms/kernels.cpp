@@ -15,6 +15,7 @@
 #include "optimized/ops.h"
 #include "optimized/tensor/error.h"
 #include "optimized/transforms/batched.h"
+#include "optimized/transforms/pointwise.h"
 #include "spec/vocabulary/memory_format.h"
 
 namespace plumbline::optimized {
@@ -30,53 +31,6 @@ CallStack stack_call_of(OpId id) {
   }();
   return calls.at(static_cast<std::size_t>(id));
 }
-
-/// An element of the result, or of the written tensor, depends on the elements at its place alone.
-bool is_pointwise(OpId id) {
-  using enum OpId;
-  constexpr std::array kOnes{add_Tensor,
-                             mul_Tensor,
-                             sub_Tensor,
-                             div_Tensor,
-                             neg,
-                             relu,
-                             exp,
-                             tanh,
-                             sqrt,
-                             where_self,
-                             gt_Tensor,
-                             gt_Scalar,
-                             ge_Tensor,
-                             ge_Scalar,
-                             eq_Tensor,
-                             eq_Scalar,
-                             add__Tensor,
-                             mul__Tensor,
-                             sub__Tensor,
-                             div__Tensor,
-                             neg_,
-                             relu_,
-                             exp_,
-                             tanh_,
-                             sqrt_,
-                             fill__Scalar,
-                             zero_,
-                             copy_,
-                             masked_fill__Scalar,
-                             masked_fill_Scalar,
-                             clone,
-                             empty_like,
-                             zeros_like,
-                             ones_like,
-                             full_like,
-                             _to_copy,
-                             tanh_backward,
-                             threshold_backward};
-  return std::ranges::find(kOnes, id) != kOnes.end();
-}
-
-/// Whether the dtype of an argument plays a part in type promotion.
-bool is_promoted(const Argument& argument) { return argument.name != "mask" && argument.name != "condition"; }
 
 template <class Use>
 void each_tensor(Stack& stack, const Use& use) {

@@ -32,7 +32,8 @@ class Mapped {
   Effect run() {
     refuse();
     const bool writes = written_argument(op_) >= 0;
-    if (writes && dims(slot_at(0)) != nullptr && repeats_places(tensor_of(slot_at(0)).geometry))
+    const auto place = static_cast<std::size_t>(std::max(written_argument(op_), 0));
+    if (writes && dims(slot_at(place)) != nullptr && repeats_places(tensor_of(slot_at(place)).geometry))
       throw ReferenceLimit("a write of examples that share memory");
     const std::int64_t count = element_count(mapping_.sizes);
     Effect whole = of_example(Numbers(mapping_.sizes.size(), 0));

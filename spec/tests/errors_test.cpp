@@ -13,6 +13,7 @@
 #include "spec/tests/measured_errors_functionalize.h"
 #include "spec/tests/measured_errors_hooks.h"
 #include "spec/tests/measured_errors_operators.h"
+#include "spec/tests/measured_errors_transforms.h"
 
 namespace plumbline::errors_test {
 namespace {
@@ -24,6 +25,7 @@ std::vector<Measured> measured_213() {
   all.insert(all.end(), kMeasuredHooks.begin(), kMeasuredHooks.end());
   all.insert(all.end(), kMeasuredOperators.begin(), kMeasuredOperators.end());
   all.insert(all.end(), kMeasuredDevices.begin(), kMeasuredDevices.end());
+  all.insert(all.end(), kMeasuredTransforms.begin(), kMeasuredTransforms.end());
   return all;
 }
 

@@ -320,31 +320,6 @@ constexpr auto kTexts = std::to_array<ErrorText>({
      "false INTERNAL ASSERT FAILED at {}, please report a bug to PyTorch. mutating a non-functional tensor with a "
      "functional tensor is not allowed. Please ensure that all of your inputs are wrapped inside of a functionalize() "
      "call."},
-    {ErrorClass::mapped_write, kShips, kRuntimeError,
-     "vmap: {}(self, *extra_args) is not possible because there exists a Tensor `other` in extra_args that has more "
-     "elements than `self`. This happened due to `other` being vmapped over but `self` not being vmapped over in a "
-     "vmap. Please try to use out-of-place operators instead of {}. If said operator is being called inside the "
-     "PyTorch framework, please file a bug report instead."},
-    {ErrorClass::mapped_out, kShips, kRuntimeError,
-     "Batching rule not implemented for {}; the fallback path doesn't work on out= or view ops."},
-    {ErrorClass::mapped_none, kShips, "ValueError",
-     "vmap({}, ...): `{}` can not return a BatchedTensor when out_dim is None"},
-    {ErrorClass::mapped_random, kShips, kRuntimeError,
-     "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
-     "randomness flags on vmap or perform the randomness operation out of vmap"},
-    {ErrorClass::mapped_sizes, kShips, "ValueError",
-     "vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {} for the mapped dimension"},
-    {ErrorClass::mapped_dim, kShips, "ValueError",
-     "vmap({}, in_dims={}, ...)(<inputs>): Got in_dim={} for some input, but that input is a Tensor of dimensionality "
-     "{} so expected in_dim to satisfy -{} <= in_dim < {}."},
-    {ErrorClass::mapped_outside, kShips, kRuntimeError,
-     "result = tensor.as_strided({}) can access memory outside of `tensor`. {} This is not supported inside of vmap, "
-     "please try to rewrite the `as_strided` call as a sequence of PyTorch view operations"},
-    {ErrorClass::mapped_nothing, kShips, "ValueError", "vmap: Expected at least one Tensor to vmap over"},
-    {ErrorClass::mapped_nothing, kShips, "ValueError",
-     "vmap({})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap over a function "
-     "with "
-     "no inputs. The latter is unsupported."},
     {ErrorClass::not_functional, k213, kRuntimeError,
      "During torch.compile, encountered a mutation on a view chain of length {}, where view {} was an as_strided() "
      "call. "

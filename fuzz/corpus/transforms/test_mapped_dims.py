@@ -88,16 +88,16 @@ def test_a_result_without_examples_may_have_other_sizes(device):  # TRF-08
     assert z.shape == (3, 2)
 
 
-def test_none_gives_a_result_without_examples_as_it_is(device):  # TRF-09
+def test_none_gives_a_result_without_examples_as_it_is(device):  # TRF-07 TRF-09
     def body(a):
         return y, a
 
     x = torch.zeros(2, 3, device=device)
     y = torch.ones(3, device=device)
-    z, w = torch.vmap(body, out_dims=(None, 0))(x)
+    z, w = torch.vmap(body, out_dims=(None, 1))(x)
     z.add_(1)
     assert y.tolist() == [2.0, 2.0, 2.0]
-    assert w.shape == (2, 3)
+    assert w.shape == (3, 2)
 
 
 def test_none_refuses_a_result_that_has_examples(device):  # TRF-09
@@ -151,7 +151,7 @@ def test_one_input_must_have_examples(device):  # TRF-15
         y = torch.vmap(body, in_dims=(None, None))(x, x)
 
 
-def test_a_dimension_of_the_result_must_exist(device):  # GEO-01
+def test_a_dimension_of_the_result_must_exist(device):  # TRF-07
     def body(a):
         b = a.add(1)
         return b

@@ -43,7 +43,7 @@ def test_a_gradient_through_views_of_the_examples(device):  # TRF-01
     assert x.grad.tolist() == [[0.0, 1.0, 0.0], [0.0, 1.0, 0.0]]
 
 
-def test_a_gradient_through_a_write(device):  # TRF-06
+def test_a_gradient_through_a_write(device):  # TRF-01
     def body(a):
         b = a.mul(2)
         b.exp_()
@@ -56,7 +56,7 @@ def test_a_gradient_through_a_write(device):  # TRF-06
     assert x.grad.tolist() == [[2.0, 2.0], [2.0, 2.0]]
 
 
-def test_the_examples_of_a_leaf_are_not_written(device):  # AUT-05
+def test_the_examples_of_a_leaf_are_not_written(device):  # AUT-03 AUT-04
     def body(a):
         a.add_(1)
         return a
@@ -66,7 +66,7 @@ def test_the_examples_of_a_leaf_are_not_written(device):  # AUT-05
         y = torch.vmap(body)(x)
 
 
-def test_no_grad_in_a_body(device):  # TLS-05
+def test_no_grad_in_a_body(device):  # AUT-01
     def body(a):
         with torch.no_grad():
             b = a.mul(2)
@@ -77,7 +77,7 @@ def test_no_grad_in_a_body(device):  # TLS-05
     assert y.requires_grad is False
 
 
-def test_a_body_in_inference_mode_makes_inference_tensors(device):  # INF-01
+def test_a_body_in_inference_mode_makes_inference_tensors(device):  # INF-04
     def body(a):
         with torch.inference_mode():
             b = a.mul(2)
@@ -88,7 +88,7 @@ def test_a_body_in_inference_mode_makes_inference_tensors(device):  # INF-01
     assert y.is_inference() is True
 
 
-def test_a_map_in_inference_mode(device):  # INF-01
+def test_a_map_in_inference_mode(device):  # INF-04
     def body(a):
         b = a.mul(2)
         return b
@@ -100,7 +100,7 @@ def test_a_map_in_inference_mode(device):  # INF-01
     assert y.tolist() == [[2.0, 2.0], [2.0, 2.0]]
 
 
-def test_the_examples_of_an_inference_tensor_are_not_written_outside_the_mode(device):  # INF-03
+def test_the_examples_of_an_inference_tensor_are_not_written_outside_the_mode(device):  # INF-02 INF-05
     def body(a):
         a.add_(1)
         return a

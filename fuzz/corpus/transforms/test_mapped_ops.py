@@ -108,13 +108,13 @@ def test_a_body_of_several_ops(device):  # TRF-01
     def body(a, b):
         c = a.mul(b)
         d = c.sum(0)
-        e = d.exp()
+        e = d.neg()
         return e
 
-    x = torch.tensor([[1.0, 2.0], [0.0, 0.0]], device=device)
-    y = torch.tensor([[0.0, 0.0], [3.0, 4.0]], device=device)
+    x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], device=device)
+    y = torch.tensor([[1.0, 1.0], [2.0, 2.0]], device=device)
     z = torch.vmap(body)(x, y)
-    assert z.tolist() == [1.0, 1.0]
+    assert z.tolist() == [-3.0, -14.0]
 
 
 def test_examples_of_integers_are_promoted_as_one_is(device):  # TRF-01

@@ -113,7 +113,7 @@ def test_out_is_not_written_from_a_tensor_that_has_examples(device):  # TRF-05
     assert y.tolist() == [0.0, 0.0, 0.0]
 
 
-def test_out_is_written_from_tensors_without_examples(device):  # TRF-05
+def test_out_is_written_from_tensors_without_examples(device):  # TRF-04
     def body(a):
         torch.add(b, 1, out=y)
         return a
@@ -123,6 +123,7 @@ def test_out_is_written_from_tensors_without_examples(device):  # TRF-05
     y = torch.zeros(3, device=device)
     z = torch.vmap(body)(x)
     assert y.tolist() == [2.0, 2.0, 2.0]
+    assert y._version == 1
 
 
 def test_an_error_in_the_body_keeps_what_was_written(device):  # TRF-03
@@ -145,8 +146,20 @@ def test_after_an_error_no_call_is_mapped(device):  # TRF-05
         return a
 
     x = torch.ones(2, 3, device=device)
-    y = torch.zeros(2, 3, device=device)
+    y = torch.zeros(3, device=device)
+    z = torch.zeros(2, 3, device=device)
     with pytest.raises(RuntimeError):
-        z = torch.vmap(body)(x)
-    torch.add(x, 1, out=y)
-    assert y.tolist() == [[2.0, 2.0, 2.0], [2.0, 2.0, 2.0]]
+        w = torch.vmap(body)(x)
+    torch.add(x, 1, out=z)
+    assert z.tolist() == [[2.0, 2.0, 2.0], [2.0, 2.0, 2.0]]
+
+
+def test_as_strided_sees_nothing_of_other_examples(device):  # TRF-17
+    def body(a):
+        b = a.as_strided([3], [1])
+        return b
+
+    x = torch.zeros(4, 2, device=device)
+    y = x.narrow(0, 0, 2)
+    with pytest.raises(RuntimeError, match="This is not supported inside of vmap"):
+        z = torch.vmap(body)(y)

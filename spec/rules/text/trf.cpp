@@ -79,7 +79,7 @@ constexpr std::array kOfTrf{
                      Variant{Profile::torch_1_13,
                              "It is expanded to those sizes without the new dimension, so it is repeated along the "
                              "first dimension, or raises an error if its sizes do not fit.",
-                             "functorch/csrc/init.cpp, _remove_batch_dim"}},
+                             "the same files of 1.13"}},
     },
     RuleText{
         .id = "TRF-09",
