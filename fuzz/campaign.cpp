@@ -103,7 +103,10 @@ class Worker {
     Trace trace = reference::run(judge, script);
     part.timing.reference += since(built);
     part.coverage.rules(decisions);
-    part.coverage.dispatcher = subject_.generated.dispatching == Dispatching::only;
+    using enum Coverage::Subject;
+    part.coverage.subject = subject_.generated.dispatching == Dispatching::only ? dispatcher
+                            : subject_.generated.transforms                     ? transforms
+                                                                                : tensors;
     part.statements += script.statements.size();
     scripts_.push_back(std::move(script));
     traces_.push_back(std::move(trace));

@@ -29,11 +29,13 @@ void Coverage::other(std::string_view what, ErrorClass error) {
 
 void Coverage::largest(double elements) { ++extents[elements <= 64 ? 0 : elements <= 8192 ? 1 : 2]; }
 
-std::vector<const Rule*> rules_shown(bool about_the_dispatcher) {
+std::vector<const Rule*> rules_shown(Coverage::Subject subject) {
   std::vector<const Rule*> all;
-  if (about_the_dispatcher) all.assign(kDispatchRules.begin(), kDispatchRules.end());
+  const bool dispatcher = subject == Coverage::Subject::dispatcher;
+  if (dispatcher) all.assign(kDispatchRules.begin(), kDispatchRules.end());
+  if (subject == Coverage::Subject::transforms) all.assign(kTransformRules.begin(), kTransformRules.end());
   for (const Rule* rule : kRules)
-    if (!about_the_dispatcher || rule->family == Family::KEY || rule->family == Family::TLS) all.push_back(rule);
+    if (!dispatcher || rule->family == Family::KEY || rule->family == Family::TLS) all.push_back(rule);
   return all;
 }
 
@@ -56,7 +58,7 @@ void Coverage::merge(const Coverage& from) {
   add(mattered, from.mattered);
   add(left_out, from.left_out);
   add(extents, from.extents);
-  dispatcher = dispatcher || from.dispatcher;
+  if (from.subject != Subject::tensors) subject = from.subject;
   for (const auto& [what, count] : from.statements) {
     auto found = std::ranges::find(statements, what, &std::pair<std::string_view, std::uint64_t>::first);
     if (found == statements.end())
@@ -68,13 +70,13 @@ void Coverage::merge(const Coverage& from) {
 
 std::vector<std::string> never_mattered(const Coverage& coverage) {
   std::vector<std::string> ids;
-  for (const Rule* rule : rules_shown(coverage.dispatcher))
+  for (const Rule* rule : rules_shown(coverage.subject))
     if (coverage.mattered[rule->index()] == 0) ids.push_back(rule->id());
   return ids;
 }
 
 std::string mattered_text(const Coverage& coverage) {
-  const std::size_t all = rules_shown(coverage.dispatcher).size();
+  const std::size_t all = rules_shown(coverage.subject).size();
   return fmt::format("{} of {}", all - never_mattered(coverage).size(), all);
 }
 
@@ -102,7 +104,7 @@ nlohmann::ordered_json to_json(const Coverage& c) {
     for (std::size_t mode = 0; mode < kModes.size(); ++mode)
       json["kinds"][kOpKinds[kind]][kModes[mode]] = c.kinds[kind][mode];
   for (std::size_t i = 1; i < c.errors.size(); ++i) json["errors"][name_of(static_cast<ErrorClass>(i))] = c.errors[i];
-  for (const Rule* rule : rules_shown(c.dispatcher))
+  for (const Rule* rule : rules_shown(c.subject))
     json["rules"][rule->id()] = {{"consulted", c.consulted[rule->index()]}, {"mattered", c.mattered[rule->index()]}};
   auto statements = c.statements;
   std::ranges::sort(statements);
@@ -148,7 +150,7 @@ std::string ops_text(const Coverage& c) {
 }  // namespace
 
 std::string to_text(const Coverage& c) {
-  std::string text = c.dispatcher ? "" : ops_text(c);
+  std::string text = c.subject == Coverage::Subject::dispatcher ? "" : ops_text(c);
   text += "errors by class\n";
   for (std::size_t i = 1; i < c.errors.size(); ++i)
     if (c.errors[i] != 0) text += fmt::format("  {:<26}{:>9}\n", name_of(static_cast<ErrorClass>(i)), c.errors[i]);

@@ -25,6 +25,9 @@ inline constexpr std::array<std::string_view, 3> kExtents{"up to 64", "up to 819
 
 /// Counts; those of several workers add up.
 struct Coverage {
+  /// What the programs are about.
+  enum class Subject : std::uint8_t { tensors, dispatcher, transforms };
+
   Coverage();
 
   void call(const reference::Tls& tls, OpId id, ErrorClass error);
@@ -45,11 +48,12 @@ struct Coverage {
   std::vector<std::pair<std::string_view, std::uint64_t>> statements;
   std::array<std::uint64_t, kLeftOut.size()> left_out{};  ///< statements that were not generated, by LeftOut
   std::array<std::uint64_t, 3> extents{};                 ///< programs, by their largest tensor: see kExtents
-  bool dispatcher = false;                                ///< all programs are about the dispatcher
+  Subject subject = Subject::tensors;
 };
 
-/// The rules that programs show: of those about the dispatcher DSP, KEY and TLS, of others all but DSP and FUN.
-std::vector<const Rule*> rules_shown(bool about_the_dispatcher);
+/// The rules that programs show: of those about the dispatcher DSP, KEY and TLS; of those with mapped bodies TRF, and
+/// as of all others every rule but DSP and FUN.
+std::vector<const Rule*> rules_shown(Coverage::Subject subject);
 
 /// The ids of the rules that the programs should show, and that mattered in none.
 std::vector<std::string> never_mattered(const Coverage& coverage);

@@ -26,6 +26,7 @@
 #include "spec/rules/dsp.h"
 #include "spec/rules/geo_copy.h"
 #include "spec/rules/geo_value.h"
+#include "spec/rules/trf.h"
 #include "spec/rules/ver.h"
 
 namespace plumbline::fuzz {
@@ -49,6 +50,7 @@ constexpr std::array kOutOfReach{
     OutOfReach{&TLS_13,
                "only C++ has the deprecated guard, so no generated program enters it; see `plumbline table migration`"},
     OutOfReach{&VER_19, "no program writes a tensor 2^32 times"},
+    OutOfReach{&TRF_16, "it says what is free, and its misreading changes nothing that is compared"},
     OutOfReach{&VIEW_19, kSteps},
     OutOfReach{&AUT_32, kSteps},
     OutOfReach{&AUT_41, kSteps},
@@ -89,7 +91,7 @@ bool shows(const Script& script, const Trace& right, const reference::Judge& mis
 
 /// They come after the others.
 std::uint64_t programs_of_two_devices(const HitOptions& options) {
-  return options.dispatcher ? 0 : options.programs / 8;
+  return options.dispatcher || options.transforms ? 0 : options.programs / 8;
 }
 
 struct HitsCommand {
@@ -116,7 +118,9 @@ int run_hits(const HitsCommand& command) {
   options.profile = look_up([&] { return profile_or_throw(command.profile); });
   std::FILE* const out = command.json == "-" ? stderr : stdout;
   const std::vector<Hits> all = measure_hits(options);
-  nlohmann::ordered_json json{{"command", options.dispatcher ? "hits --dispatcher" : "hits"},
+  nlohmann::ordered_json json{{"command", options.dispatcher   ? "hits --dispatcher"
+                                          : options.transforms ? "hits --transforms"
+                                                               : "hits"},
                               {"profile", command.profile},
                               {"seed", options.seed},
                               {"programs", options.programs},
@@ -156,13 +160,17 @@ std::string_view out_of_reach(const Rule& rule) {
 
 std::vector<Hits> measure_hits(const HitOptions& options) {
   std::vector<Hits> all;
-  for (const Rule* rule : rules_shown(options.dispatcher)) all.push_back({rule, 0, 0, 0, std::nullopt});
+  const auto subject = options.dispatcher ? Coverage::Subject::dispatcher : Coverage::Subject::tensors;
+  const std::vector<const Rule*> of_subject = rules_shown(subject);
+  for (const Rule* rule : options.transforms ? kTransformRules : std::span<const Rule* const>(of_subject))
+    all.push_back({rule, 0, 0, 0, std::nullopt});
   const reference::Judge judge{.profile = options.profile};
   const Description description = JudgeAdapter(judge).describe();
   const std::uint64_t all_programs = options.programs + programs_of_two_devices(options);
   Progress progress("hits", all_programs, 0);
   for (std::uint64_t index = 0; index < all_programs && !interrupted; ++index) {
-    Recipe recipe(judge, !options.dispatcher && index % 2 == 1);
+    Recipe recipe(judge, !options.dispatcher && !options.transforms && index % 2 == 1);
+    recipe.transforms = options.transforms;
     if (options.dispatcher) recipe.dispatching = Dispatching::only;
     recipe.two_devices = index >= options.programs;
     recipe.million = false;  // each is run once for every rule that mattered
@@ -193,6 +201,12 @@ void add_hits(CommandLine& line) {
   command.json(options->json);
   command.flag("--dispatcher", options->hits.dispatcher,
                "use programs about the dispatcher, and the rules DSP, KEY and TLS");
+  command.flag("--transforms", options->hits.transforms, "use programs with mapped bodies, and the rules TRF");
+  command.check([options] {
+    return std::string(options->hits.dispatcher && options->hits.transforms
+                           ? "--dispatcher and --transforms are about different programs; remove one of them"
+                           : "");
+  });
   command.footer(
       "examples:\n  plumbline hits\n  plumbline hits --programs 20000 --seed 2 --profile torch-2.13\n  plumbline hits "
       "--dispatcher --programs 20000");

@@ -17,6 +17,7 @@ struct HitOptions {
   std::uint64_t seed = 1;
   Profile profile = Profile::sound;
   bool dispatcher = false;  ///< only programs about the dispatcher
+  bool transforms = false;  ///< only programs with mapped bodies
 };
 
 /// How generated programs exercise one rule.
@@ -28,8 +29,8 @@ struct Hits {
   std::optional<std::uint64_t> first;  ///< the first of the latter
 };
 
-/// Measures every rule but DSP in the order of the catalogue; with programs about the dispatcher DSP, and after it KEY
-/// and TLS. Depends only on the options.
+/// Measures every rule but DSP, FUN and TRF in the order of the catalogue; with programs about the dispatcher DSP, and
+/// after it KEY and TLS; with those that have mapped bodies TRF. Depends only on the options.
 std::vector<Hits> measure_hits(const HitOptions& options);
 
 /// Why no generated program can hit a rule; empty: some program should.

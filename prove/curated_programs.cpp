@@ -62,7 +62,7 @@ std::string said(const CuratedProgram& program, Run run) {
 
 std::vector<CuratedProgram> load_programs(const std::string& corpus) {
   std::vector<CuratedProgram> programs;
-  for (const std::string folder : {"", "functionalize/", "dispatcher/"})
+  for (const std::string folder : {"", "functionalize/", "dispatcher/", "transforms/"})
     for (CuratedTest& one : load_curated(corpus + "/" + folder))
       programs.push_back({folder + one.file + "::" + one.test.name, std::move(one.test)});
   return programs;

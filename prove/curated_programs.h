@@ -16,7 +16,8 @@ struct CuratedProgram {
   program::Test test;
 };
 
-/// The programs of the folder and of its subfolders `functionalize` and `dispatcher`, each ordered by name.
+/// The programs of the folder and of its subfolders `functionalize`, `dispatcher` and `transforms`, each ordered by
+/// name.
 std::vector<CuratedProgram> load_programs(const std::string& corpus);
 
 /// The first assert that does not hold; empty if all hold.

@@ -165,10 +165,11 @@ Measured read_measured(const std::string& folder) {
          [&](const std::string& rule, const Cursor& value) { measured.flips.emplace(rule, flip_of(value)); });
   });
   with_file(folder, "fuzz.json", [&](const Cursor& c) {
-    c.object({"how", "tensors", "dispatcher", "functionalize"});
+    c.object({"how", "tensors", "dispatcher", "transforms", "functionalize"});
     measured.how["fuzz.json"] = how_of(c.at("how"));
     measured.tensors = fuzzing_of(c.at("tensors"));
     measured.dispatcher = fuzzing_of(c.at("dispatcher"));
+    measured.transforms = fuzzing_of(c.at("transforms"));
     measured.functionalize = fuzzing_of(c.at("functionalize"));
   });
   with_file(folder, "mutants.json", [&](const Cursor& c) {

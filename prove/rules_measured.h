@@ -74,7 +74,7 @@ struct Reason {
 struct Measured {
   std::map<std::string, How> how;               ///< by file
   std::map<std::string, MeasuredProof> proofs;  ///< by obligation
-  MeasuredFuzzing tensors, dispatcher;
+  MeasuredFuzzing tensors, dispatcher, transforms;
   MeasuredFuzzing functionalize;                                                          ///< for validated bodies
   std::map<std::string, MeasuredFlip> flips;                                              ///< by rule
   std::map<std::string, MeasuredMutants> mutants;                                         ///< by rule

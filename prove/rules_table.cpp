@@ -90,6 +90,7 @@ std::string hits_cell(const OfRule& of, const Measured& measured) {
   };
   look(measured.tensors, "tensor");
   look(measured.dispatcher, "dispatcher");
+  look(measured.transforms, "mapped");
   look(measured.functionalize, "body");
   return text;
 }
@@ -227,7 +228,7 @@ void check_measurements(const Facts& facts, const Measured& measured, std::vecto
   check_proofs(facts, measured, staleness);
   check_flips(facts, measured, staleness);
   auto fuzzed = measured.tensors.rules;
-  for (const MeasuredFuzzing* more : {&measured.dispatcher, &measured.functionalize})
+  for (const MeasuredFuzzing* more : {&measured.dispatcher, &measured.transforms, &measured.functionalize})
     fuzzed.insert(more->rules.begin(), more->rules.end());
   staleness.rules("fuzz.json", fuzzed);
   staleness.rules("mutants.json", measured.mutants);
@@ -313,7 +314,8 @@ class Reasons {
     return found;
   }
   std::string out_of_reach(const std::string& id) const {
-    for (const MeasuredFuzzing* fuzzing : {&measured_.tensors, &measured_.dispatcher, &measured_.functionalize})
+    for (const MeasuredFuzzing* fuzzing :
+         {&measured_.tensors, &measured_.dispatcher, &measured_.transforms, &measured_.functionalize})
       if (const auto found = fuzzing->rules.find(id); found != fuzzing->rules.end())
         if (!found->second.out_of_reach.empty()) return found->second.out_of_reach;
     return "";

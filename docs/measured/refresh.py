@@ -85,7 +85,7 @@ def hits_of(found):
 
 def fuzz():
     value, commands = {}, []
-    for name, options in (("tensors", []), ("dispatcher", ["--dispatcher"])):
+    for name, options in (("tensors", []), ("dispatcher", ["--dispatcher"]), ("transforms", ["--transforms"])):
         arguments = ["hits", *options, "--programs", str(PROGRAMS), "--seed", str(SEED)]
         commands.append(f"plumbline {shlex.join(arguments)} --json FILE")
         value[name] = {"programs": PROGRAMS, "seed": SEED, "rules": hits_of(report(*arguments))}
@@ -104,7 +104,7 @@ def verdicts():
         subprocess.run([COMMAND, "list", "rules", "--json"], capture_output=True, text=True, check=True).stdout)
              if not r["id"].startswith("OP-")]  # the sweep holds operators to the laws; no program shows them
     on = ",".join(LIBTORCH)
-    folders = ["fuzz/corpus/functionalize", "fuzz/corpus/dispatcher"]  # not the workload, whose programs show no rules
+    folders = ["fuzz/corpus/functionalize", "fuzz/corpus/dispatcher", "fuzz/corpus/transforms"]  # not the workload, whose programs show no rules
     files = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "fuzz/corpus").glob("test_*.py"))
     results = report("run", *files, *folders, "--on", on)["results"]
     counts = {name: {rule: collections.Counter() for rule in rules} for name in LIBTORCH}

@@ -39,7 +39,7 @@ constexpr const char* kFlips =
     R"({"how": {"command": "prove --flip all"}, "rules": {"INF-03": {"asked": 1, "fallen": ["heap.same-kind"]}, "INF-07": {"asked": 0, "fallen": []}}})";
 constexpr const char* kFuzz = R"({"how": {"command": "hits"},
   "tensors": {"programs": 100, "seed": 1, "rules": {"INF-03": {"hit": 7}, "INF-07": {"hit": 0, "out_of_reach": "it is far"}}},
-  "dispatcher": {"programs": 50, "seed": 1, "rules": {}}, "functionalize": {"programs": 50, "seed": 1, "rules": {}}})";
+  "dispatcher": {"programs": 50, "seed": 1, "rules": {}}, "transforms": {"programs": 50, "seed": 1, "rules": {}}, "functionalize": {"programs": 50, "seed": 1, "rules": {}}})";
 constexpr const char* kMutants = R"({"how": {"command": "prove --mutants"}, "rules": {
   "INF-03": {"mutants": 4, "killed": 2, "falls": 1, "misreading": 1, "explained": 0},
   "INF-07": {"mutants": 1, "killed": 1, "falls": 0, "misreading": 0, "explained": 0}}})";
