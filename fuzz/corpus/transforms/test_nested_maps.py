@@ -113,3 +113,18 @@ def test_numbers_are_different_for_the_outer_examples_alone(device):  # TRF-11
     v = last.eq(w)
     assert u.tolist() == [[True, True], [True, True]]
     assert v.tolist() == [[True, True], [True, True]]
+
+
+def test_none_gives_a_tensor_of_the_outer_map_as_it_is(device):  # TRF-01 TRF-09
+    def outer(a):
+        def inner(b):
+            return a
+
+        d = torch.vmap(inner, out_dims=None)(y)
+        e = d.mul(2)
+        return e
+
+    x = torch.tensor([1.0, 2.0, 3.0], device=device)
+    y = torch.tensor([10.0, 20.0], device=device)
+    z = torch.vmap(outer)(x)
+    assert z.tolist() == [2.0, 4.0, 6.0]

@@ -32,11 +32,11 @@ constexpr std::array kOfTrf{
         .variants = {Variant{Profile::torch_2_13,
                              "The rule for add_ does not look, so the error is that of add_ on the tensors of all "
                              "examples: their sizes do not fit.",
-                             "measured: torch.vmap(lambda a: torch.zeros(2).add_(a))(torch.ones(2))"},
+                             "aten/src/ATen/functorch/BatchRulesBinaryOps.cpp, binary_pointwise_inplace_batch_rule"},
                      Variant{Profile::torch_1_13,
                              "The rule for add_ does not look, so the error is that of add_ on the tensors of all "
                              "examples: their sizes do not fit.",
-                             "measured: as in 2.13"}},
+                             "aten/src/ATen/functorch/BatchRulesBinaryOps.cpp, binary_pointwise_inplace_batch_rule"}},
     },
     RuleText{
         .id = "TRF-04",
@@ -132,7 +132,7 @@ constexpr std::array kOfTrf{
         .id = "TRF-16",
         .sentence = "Of what an op computed from examples it is unspecified whether it is a view of a tensor without a "
                     "name, and which strides dimensions of one element have.",
-        .source = "no text says it: BatchRulesHelper.h moves and reshapes tensors before and after an op",
+        .source = "aten/src/ATen/functorch/BatchRulesHelper.h, moveBatchDimToFront: no text says what it leaves",
         .misreading = "It is a view exactly if the op gives one, with its strides.",
     },
     RuleText{
