@@ -75,6 +75,7 @@ ShownVariant show(const Rule& rule, Profile profile, CampaignOptions options, bo
   varied.only_variant = &rule;
   Recipe recipe(sound, unsafe);
   recipe.functionalize = rule.family == Family::FUN;
+  recipe.transforms = rule.family == Family::TRF;
   recipe.profiles = {profile};
   recipe.million = false;
   const bool same_keys = layout_of(profile).series == layout_of(sound.profile).series;
@@ -135,7 +136,8 @@ std::optional<Reproducer> curated_program(const program::Test& test, JudgeAdapte
 /// The first curated program that names the rule and fails with its variant alone.
 ShownVariant show_curated(const Rule& rule, Profile profile) {
   static const std::vector<CuratedTest> corpus =
-      load_curated_folders({PLUMBLINE_CORPUS, PLUMBLINE_CORPUS "/dispatcher", PLUMBLINE_CORPUS "/functionalize"});
+      load_curated_folders({PLUMBLINE_CORPUS, PLUMBLINE_CORPUS "/dispatcher", PLUMBLINE_CORPUS "/functionalize",
+                            PLUMBLINE_CORPUS "/transforms"});
   ShownVariant shown{&rule, rule.variant(profile)};
   reference::Judge judge;
   judge.profile = profile;
@@ -160,7 +162,7 @@ ShownVariant search(const Rule& rule, Profile profile, const CampaignOptions& op
   CampaignOptions few = options;
   few.programs = std::min(few.programs, kFew);
   // Bodies, and programs about the dispatcher, never have unsafe statements.
-  const bool unsafe = rule.family != Family::FUN && rule.family != Family::DSP;
+  const bool unsafe = rule.family != Family::FUN && rule.family != Family::DSP && rule.family != Family::TRF;
   const bool more = options.programs > kFew;
   ShownVariant first{&rule, rule.variant(profile)};
   const auto settles = [&](ShownVariant shown) {

@@ -82,7 +82,7 @@ def test_add_too_refuses_a_tensor_without_examples(device):  # TRF-03
 
     x = torch.ones(2, 3, device=device)
     y = torch.ones(3, device=device)
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError, match="is not possible because there exists a Tensor `other` in extra_args"):
         z = torch.vmap(body)(x)
     assert y.tolist() == [1.0, 1.0, 1.0]
 
