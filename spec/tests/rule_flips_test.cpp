@@ -1,8 +1,9 @@
-// Every rule of key sets, guards, tables and undone views supports an obligation: its misreading refutes one.
+// Every rule of key sets, guards, tables, undone views and mapped bodies supports an obligation: its misreading refutes one.
 #include <gtest/gtest.h>
 
 #include "spec/proofs/lens.h"
 #include "spec/proofs/prove.h"
+#include "spec/proofs/single_rules.h"
 #include "spec/rules/catalogue.h"
 #include "spec/rules/fun.h"
 
@@ -21,7 +22,7 @@ std::vector<const Rule*> rules() {
 }
 std::vector<Obligation> obligations() {
   std::vector<Obligation> all = key_set_obligations();
-  for (const auto& part : {guard_obligations(), dispatch_obligations(), lens_undoing()})
+  for (const auto& part : {guard_obligations(), dispatch_obligations(), lens_undoing(), transform_rules()})
     all.insert(all.end(), part.begin(), part.end());
   return all;
 }
