@@ -288,7 +288,8 @@ class BatchedCall {
     if (whole.is_inference() && !thread_state().inference_mode) raise(ErrorClass::inference_inplace);
     const GradMode off(false);
     Stack first = example(stack_, 0);
-    const Ref<Storage> storage = whole.storage(), copy = storage->copied();
+    const Ref<Storage>& storage = whole.storage();
+    const Ref<Storage> copy = storage->copied();
     each_tensor(first, [&](Tensor& tensor) {
       if (tensor.storage() == storage) tensor = moved(tensor, copy);
     });

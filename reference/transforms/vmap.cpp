@@ -291,7 +291,7 @@ Made::Made(const Judge& judge, const State& state, const Call& call) : values_(c
   for (const std::size_t level : levels_) sizes.push_back(state.levels[level].examples);
   auto& asked = std::get<std::vector<std::int64_t>>(values_.at(0));
   sizes.insert(sizes.end(), asked.begin(), asked.end());
-  asked = sizes;
+  asked = std::move(sizes);
 }
 
 TensorId Made::seen(State& state, TensorId made) const { return seen_at(state, levels_, made); }

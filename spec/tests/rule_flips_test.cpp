@@ -1,4 +1,5 @@
-// Every rule of key sets, guards, tables, undone views and mapped bodies supports an obligation: its misreading refutes one.
+// Every rule of key sets, guards, tables, undone views and mapped bodies supports an obligation: its misreading refutes
+// one.
 #include <gtest/gtest.h>
 
 #include "spec/proofs/lens.h"

@@ -26,8 +26,7 @@ constexpr std::array kOfTrf{
         .id = "TRF-03",
         .sentence = "In a mapped body an op that writes a tensor without examples raises an error if another argument "
                     "has examples.",
-        .source = "aten/src/ATen/functorch/BatchRulesHelper.h, vmapIncompatibleInplaceError; BatchedFallback.cpp, "
-                  "batchedTensorInplaceForLoopFallback",
+        .source = "aten/src/ATen/functorch/BatchRulesHelper.h, vmapIncompatibleInplaceError",
         .misreading = "It writes the last example.",
         .variants = {Variant{Profile::torch_2_13,
                              "The rule for add_ does not look, so the error is that of add_ on the tensors of all "
@@ -41,14 +40,15 @@ constexpr std::array kOfTrf{
     RuleText{
         .id = "TRF-04",
         .sentence = "In a mapped body an op whose arguments have no examples runs once.",
-        .source = "aten/src/ATen/functorch/VmapInterpreter.cpp, VmapInterpreterPtr::processImpl: a call of tensors "
-                  "without this level goes on to the next one",
+        .source =
+            "aten/src/ATen/functorch/PlumbingHelper.h, isBatchedAtLevel: a call of tensors without this level goes on "
+            "to the next one",
         .misreading = "It runs once for each example.",
     },
     RuleText{
         .id = "TRF-05",
         .sentence = "In a mapped body an op with out= raises an error if one of its arguments has examples.",
-        .source = "aten/src/ATen/functorch/BatchedFallback.cpp, batchedTensorForLoopFallback: out= has no rule",
+        .source = "aten/src/ATen/functorch/BatchedFallback.h, batchedTensorForLoopFallback: out= has no rule",
         .misreading = "It writes out.",
     },
     RuleText{
