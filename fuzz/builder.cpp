@@ -267,7 +267,7 @@ bool Builder::perform(StatementKind kind) {
     leave_out(LeftOut::seed_in_body);
     return false;
   }
-  if (!open_bodies_.empty() && open_bodies_.back().mapped && !fits_mapped_body(kind)) {
+  if (!open_bodies_.empty() && transforms_ && !fits_mapped_body(kind)) {
     leave_out(LeftOut::outside_bodies);
     return false;
   }

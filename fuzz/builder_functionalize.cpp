@@ -73,14 +73,14 @@ void Builder::end_body(Choices& choices) {
     results.push_back(static_cast<Slot>(slots_++));
   }
   forget_own(results);
-  StatementKind leave = end_returning(returned, results, &choices);
+  StatementKind leave = end_returning(returned, results, choices);
   Outcome outcome;
   try {
     outcome = reference::step(judge_, state_, {leave, 0});
   } catch (const reference::ReferenceLimit&) {
     undo(LeftOut::reference_limit);
     end_names(slots_ - results.size(), slots_);
-    leave = end_returning({}, {}, nullptr);
+    leave = bare_end();
     outcome = reference::step(judge_, state_, {leave, 0});
   }
   script_.statements.push_back({leave, 0});
@@ -90,11 +90,15 @@ void Builder::end_body(Choices& choices) {
 }
 
 StatementKind Builder::end_returning(const std::vector<Slot>& returned, const std::vector<Slot>& results,
-                                     Choices* choices) {
-  if (!open_bodies_.back().mapped) return LeaveFunctionalize{returned, results};
+                                     Choices& choices) {
+  if (!transforms_) return LeaveFunctionalize{returned, results};
   LeaveTransform leave{{}, returned, results};
-  for (const Slot slot : returned) leave.out_dims.push_back(any_out_dim(slot, *choices));
+  for (const Slot slot : returned) leave.out_dims.push_back(any_out_dim(slot, choices));
   return leave;
+}
+
+StatementKind Builder::bare_end() const {
+  return transforms_ ? StatementKind(LeaveTransform{}) : StatementKind(LeaveFunctionalize{});
 }
 
 /// An error in the body: mostly the statement is left out, otherwise the error ends the body.
@@ -105,17 +109,13 @@ void Builder::raised_in_body(Statement statement) {
   }
   const bool enters = enters_body(statement.kind);
   script_.statements.push_back(std::move(statement));
-  for (int ends = enters ? 2 : 1; ends > 0; --ends) script_.statements.push_back({end_returning({}, {}, nullptr), 0});
+  for (int ends = enters ? 2 : 1; ends > 0; --ends) script_.statements.push_back({bare_end(), 0});
   abandon_bodies();
 }
 
 /// The innermost body has its end in the script, and an error leaves it: the other bodies end after it.
 void Builder::abandon_bodies() {
-  for (std::size_t around = 1; around < open_bodies_.size(); ++around)
-    script_.statements.push_back({open_bodies_[open_bodies_.size() - 1 - around].mapped
-                                      ? StatementKind(LeaveTransform{})
-                                      : StatementKind(LeaveFunctionalize{}),
-                                  0});
+  for (std::size_t around = 1; around < open_bodies_.size(); ++around) script_.statements.push_back({bare_end(), 0});
   inner_ -= open_bodies_.size();
   open_bodies_.erase(open_bodies_.begin() + 1, open_bodies_.end());
   forget_own({});

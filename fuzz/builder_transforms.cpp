@@ -62,7 +62,7 @@ void Builder::begin_map(Choices& choices) {
   constexpr std::array kRandomness{Randomness::different, Randomness::same, Randomness::error, Randomness::different};
   how.randomness = kRandomness[choices.below(kRandomness.size())];
   enter.transform = std::move(how);
-  Body body{script_.statements.size(), {slots.begin(), slots.end()}, !choices.one_in(3), true};
+  Body body{script_.statements.size(), {slots.begin(), slots.end()}, !choices.one_in(3)};
   if (!perform(enter)) return end_names(static_cast<std::size_t>(enter.parameters.front()), slots_);
   ++inner_;
   bodies_ += open_bodies_.empty() ? 1 : 0;

@@ -136,7 +136,9 @@ class Builder {
   void begin_body(const Gene& gene, Choices& choices);
   void end_body(Choices& choices);
   /// The end of the innermost body, which returns these.
-  StatementKind end_returning(const std::vector<Slot>& returned, const std::vector<Slot>& results, Choices* choices);
+  StatementKind end_returning(const std::vector<Slot>& returned, const std::vector<Slot>& results, Choices& choices);
+  /// The end of a body that returns nothing.
+  StatementKind bare_end() const;
   /// Whether tensors may require grad here.
   bool grads_fit() const { return !functionalizes_ && open_bodies_.empty(); }
   void raised_in_body(Statement statement);
@@ -238,7 +240,6 @@ class Builder {
     std::size_t begin;       ///< of its first statement in the script
     std::set<Slot> outside;  ///< the caller's variables
     bool closed;             ///< it uses none of them
-    bool mapped = false;
   };
   std::vector<Body> open_bodies_;  ///< the outermost first
   Gene last_;                      ///< the gene that was added last

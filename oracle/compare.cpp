@@ -13,6 +13,7 @@
 #include "oracle/lookup.h"
 #include "oracle/reading_text.h"
 #include "oracle/version_changes.h"
+#include "spec/rules/trf.h"
 
 namespace plumbline {
 
@@ -230,7 +231,7 @@ class Comparing {
       case Agreement::unspecified:
         ++count.free;
         free_ = true;
-        if (!asked && (is_counted_on(expected) || is_of_a_mapped_result(field))) return;
+        if (!asked && is_set_aside(expected)) return;
         weighty_ = true;
         if (first_free_.empty()) first_free_ = free_text(what(), expected);
         return;
@@ -267,15 +268,11 @@ class Comparing {
                : statement_name(blamed);
   }
 
-  /// An unspecified version whose counter is known: later versions of that counter are compared with it.
-  static bool is_counted_on(const Reading& expected) {
+  /// What is unspecified and leaves what follows defined: a version whose counter is known, because later versions of
+  /// that counter are compared with it, and what TRF-16 leaves open.
+  static bool is_set_aside(const Reading& expected) {
     const auto* free = std::get_if<Unspecified>(&expected);
-    return free != nullptr && free->counter >= 0;
-  }
-
-  /// A field that TRF-16 leaves open in a tensor that a mapped body computed: what follows does not depend on it.
-  static bool is_of_a_mapped_result(std::optional<Field> field) {
-    return field == Field::strides || field == Field::is_view || field == Field::base || field == Field::creation_meta;
+    return free != nullptr && (free->counter >= 0 || free->rule == TRF_16.id());
   }
 
   static std::string free_text(const std::string& what, const Reading& expected) {

@@ -2,7 +2,6 @@
 #include "adapters/optimized/call.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -118,16 +117,6 @@ Stack stack_of(const Call& call, Given slots) {
     stack.push_back(std::move(*value));
   }
   return stack;
-}
-
-using CallStack = void (*)(Stack&);
-CallStack stack_call_of(OpId id) {
-  static const std::array<CallStack, kOps> calls = [] {
-    std::array<CallStack, kOps> all{};
-    for_each_op([&]<class Op>() { all.at(static_cast<std::size_t>(Op::id)) = &Caller<Op>::call_stack; });
-    return all;
-  }();
-  return calls.at(static_cast<std::size_t>(id));
 }
 
 /// The checks of Python's method before it calls the op: dispatch_set_ in THPVariable_set_

@@ -76,11 +76,8 @@ void script_calls(const std::vector<Tensor>& results, std::span<const Tensor> va
            std::ranges::any_of(variables, [&](const Tensor& one) { return one.defined() && one.is_same(result); });
   };
   if (std::ranges::none_of(results, is_variable)) return;
-  for (Tensor one : variables) {
-    if (!one.defined()) continue;
-    while (const Batched* seen = batched(one)) one = Tensor(seen->value);  // autograd records that tensor
-    rings->histories.push_back(std::move(one));
-  }
+  for (const Tensor& one : variables)
+    if (one.defined()) rings->histories.push_back(innermost(one));  // autograd records that tensor
 }
 
 void run_and_count(const std::function<void()>& run, const std::function<void()>& run_again) {

@@ -189,20 +189,29 @@ std::optional<StatementKind> of_hooks(const std::string& what, const Cursor& c) 
   return RegisterHook{c.at("tensor").slot(), function, c.optional_truth("after")};
 }
 
+template <class Enter>
+void check_inputs(const Enter& enter, const Cursor& c) {
+  if (enter.inputs.size() != enter.parameters.size())
+    c.at("parameters").expected(fmt::format("{} slots, one for each input", enter.inputs.size()));
+}
+template <class Leave>
+void check_results(const Leave& leave, const Cursor& c) {
+  if (leave.returned.size() != leave.results.size())
+    c.at("results").expected(fmt::format("{} slots, one for each returned tensor", leave.returned.size()));
+}
+
 /// The begin and the end of a functionalized body.
 std::optional<StatementKind> of_functionalize(const std::string& what, const Cursor& c) {
   if (what == "enter_functionalize") {
     c.object({"do", "line", "remove", "inputs", "parameters"});
     EnterFunctionalize enter{c.at("remove").one_of<Remove>(kRemoveNames), slots(c, "inputs"), slots(c, "parameters")};
-    if (enter.inputs.size() != enter.parameters.size())
-      c.at("parameters").expected(fmt::format("{} slots, one for each input", enter.inputs.size()));
+    check_inputs(enter, c);
     return enter;
   }
   if (what != "leave_functionalize") return std::nullopt;
   c.object({"do", "line", "returned", "results"});
   LeaveFunctionalize leave{slots(c, "returned"), slots(c, "results")};
-  if (leave.returned.size() != leave.results.size())
-    c.at("results").expected(fmt::format("{} slots, one for each returned tensor", leave.returned.size()));
+  check_results(leave, c);
   return leave;
 }
 
@@ -218,8 +227,7 @@ std::optional<StatementKind> of_transform(const std::string& what, const Cursor&
   if (what == "enter_vmap") {
     c.object({"do", "line", "in_dims", "randomness", "inputs", "parameters"});
     EnterTransform enter{Vmap{}, slots(c, "inputs"), slots(c, "parameters")};
-    if (enter.inputs.size() != enter.parameters.size())
-      c.at("parameters").expected(fmt::format("{} slots, one for each input", enter.inputs.size()));
+    check_inputs(enter, c);
     enter.transform = Vmap{mapped_dims(c, "in_dims", enter.inputs.size(), "input"),
                            c.at("randomness").one_of<Randomness>(kRandomnessNames)};
     return enter;
@@ -227,8 +235,7 @@ std::optional<StatementKind> of_transform(const std::string& what, const Cursor&
   if (what != "leave_vmap") return std::nullopt;
   c.object({"do", "line", "out_dims", "returned", "results"});
   LeaveTransform leave{{}, slots(c, "returned"), slots(c, "results")};
-  if (leave.returned.size() != leave.results.size())
-    c.at("results").expected(fmt::format("{} slots, one for each returned tensor", leave.returned.size()));
+  check_results(leave, c);
   leave.out_dims = mapped_dims(c, "out_dims", leave.returned.size(), "returned tensor");
   return leave;
 }

@@ -165,10 +165,15 @@ std::vector<std::pair<std::size_t, std::size_t>> arguments_of(const std::string&
 }
 
 std::optional<Profile> profile_of_variant(const std::string& argument) {
-  static const std::regex named(R"(^\s*In\{\s*Profile::(\w+))");
+  static const std::regex named(R"(^\s*In\{\s*Profile::(\w+))"), short_form(R"(^\s*in_(\d+_\d+)\()");
   std::smatch found;
-  if (!std::regex_search(argument, found, named)) return std::nullopt;
-  std::string name = found[1];
+  std::string name;
+  if (std::regex_search(argument, found, named))
+    name = found[1];
+  else if (std::regex_search(argument, found, short_form))
+    name = "torch_" + found[1].str();
+  else
+    return std::nullopt;
   for (const ProfileInfo& info : kProfiles) {
     std::string other(info.name);
     std::ranges::replace(other, '-', '_');

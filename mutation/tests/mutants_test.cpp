@@ -201,13 +201,8 @@ TEST(Calls, have_a_value_for_the_profiles_that_the_text_of_their_rule_names) {
   EXPECT_FALSE(coded.empty());
   for (const Rule* rule : kAskedRules) {
     std::set<std::string> told;
-    for (const Variant& v : rule->text().variants) {
-      const std::string name(name_of(v.profile));
-      // The calls of these families name the releases with in_2_13 and in_1_13, which the text search does not read.
-      const bool functorch = rule->family == Family::FUN || rule->family == Family::TRF;
-      const bool elsewhere = functorch && name.starts_with("torch-");
-      if (!v.sentence.empty() && !elsewhere) told.insert(name);
-    }
+    for (const Variant& v : rule->text().variants)
+      if (!v.sentence.empty()) told.insert(std::string(name_of(v.profile)));
     EXPECT_EQ(told, coded[rule->id()]) << rule->id();
   }
 }

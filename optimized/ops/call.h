@@ -164,6 +164,10 @@ struct Plain<Op, function, R(A...)> {
   static R run(const Operator&, KeySet, A... arguments) { return function(arguments...); }
 };
 
+/// Caller::call_stack of an op that is known only at run time.
+using CallStack = void (*)(Stack&);
+CallStack stack_call_of(OpId id);
+
 /// A kernel of an op, as the table of a file of kernels lists it.
 struct OpKernel {
   OpId op;

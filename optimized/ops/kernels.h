@@ -52,8 +52,8 @@ std::span<const OpKernel> ad_inplace_or_view_kernels();
 /// Functionalize's kernels, and those in front of all while a functionalized body runs
 /// (FuncTorchDynamicLayerFrontMode's), which are generated from the table as well.
 std::span<const OpKernel> functionalize_kernels();
+std::span<const OpKernel> front_kernels();
 /// FuncTorchBatched's, which run while a mapped body runs.
 std::span<const OpKernel> batched_kernels();
-std::span<const OpKernel> front_kernels();
 
 }  // namespace plumbline::optimized

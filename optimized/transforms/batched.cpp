@@ -6,6 +6,7 @@
 
 #include "optimized/autograd/meta.h"
 #include "optimized/autograd/node.h"
+#include "optimized/ops.h"
 #include "optimized/tensor/pool.h"
 
 namespace plumbline::optimized {
@@ -29,6 +30,20 @@ void destroy_batched_meta(AutogradMeta* meta) noexcept {
 const Batched* batched(const Tensor& tensor) {
   const AutogradMeta* meta = tensor.impl().autograd;
   return meta != nullptr && meta->batched ? &static_cast<const BatchedMeta*>(meta)->of : nullptr;
+}
+
+Tensor innermost(Tensor tensor) {
+  while (const Batched* outer = batched(tensor)) tensor = Tensor(outer->value);
+  return tensor;
+}
+
+Tensor with_dim_moved(const Tensor& tensor, int from, int to) {
+  if (from == to) return tensor;
+  std::vector<std::int64_t> order;
+  for (int dim = 0; dim < tensor.dim(); ++dim)
+    if (dim != from) order.push_back(dim);
+  order.insert(order.begin() + to, from);
+  return permute(tensor, order);
 }
 
 Tensor make_batched(const Tensor& value, int dim, int level) {

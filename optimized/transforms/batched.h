@@ -17,6 +17,10 @@ struct Batched {
 
 /// Null: the tensor is not batched.
 const Batched* batched(const Tensor& tensor);
+/// The tensor of all examples of every level, which is not batched; `tensor` itself if it is not.
+Tensor innermost(Tensor tensor);
+/// A view with the dimension `from` moved to `to`; the same tensor if it is there already.
+Tensor with_dim_moved(const Tensor& tensor, int from, int to);
 /// What the body of `level` sees of `value`: a tensor without the dimension `dim`, on the same memory.
 Tensor make_batched(const Tensor& value, int dim, int level);
 

@@ -22,28 +22,12 @@ namespace plumbline::optimized {
 
 namespace {
 
-using CallStack = void (*)(Stack&);
-CallStack stack_call_of(OpId id) {
-  static const std::array<CallStack, kOps> calls = [] {
-    std::array<CallStack, kOps> all{};
-    for_each_op([&]<class Op>() { all.at(static_cast<std::size_t>(Op::id)) = &Caller<Op>::call_stack; });
-    return all;
-  }();
-  return calls.at(static_cast<std::size_t>(id));
-}
-
 template <class Use>
 void each_tensor(Stack& stack, const Use& use) {
   for (Boxed& value : stack) {
     if (auto* tensor = std::get_if<Tensor>(&value); tensor != nullptr && tensor->defined()) use(*tensor);
     if (auto* list = std::get_if<std::vector<Tensor>>(&value)) std::ranges::for_each(*list, use);
   }
-}
-
-/// The tensor that is behind a batched one at every level.
-Tensor innermost(Tensor tensor) {
-  while (const Batched* outer = batched(tensor)) tensor = Tensor(outer->value);
-  return tensor;
 }
 
 /// One call with batched arguments.
@@ -77,13 +61,7 @@ class BatchedCall {
   std::int64_t examples() const { return mapped_levels().at(static_cast<std::size_t>(level_) - 1).examples; }
 
   /// The tensor of all examples, which are in its first dimension.
-  static Tensor in_front(const Batched& one) {
-    if (one.dim == 0) return one.value;
-    std::vector<std::int64_t> order{one.dim};
-    for (int dim = 0; dim < one.value.dim(); ++dim)
-      if (dim != one.dim) order.push_back(dim);
-    return permute(one.value, order);
-  }
+  static Tensor in_front(const Batched& one) { return with_dim_moved(one.value, one.dim, 0); }
 
   /// Whether the tensors of all examples are promoted as those of one: tensors without dimensions rank lower.
   bool promotes_as_one() const {
@@ -114,11 +92,7 @@ class BatchedCall {
     Tensor whole = one != nullptr ? in_front(*one) : tensor;
     for (int i = 0; i < padding; ++i) whole = unsqueeze(whole, one != nullptr ? 1 : 0);
     if (one == nullptr) return unsqueeze(whole, dim);
-    if (dim == 0) return whole;
-    std::vector<std::int64_t> order;
-    for (int from = 1; from < whole.dim(); ++from) order.push_back(from);
-    order.insert(order.begin() + dim, 0);
-    return permute(whole, order);
+    return with_dim_moved(whole, 0, dim);
   }
 
   /// Calls the op on the tensors of all examples, with as many dimensions of an example each. What is written stays as

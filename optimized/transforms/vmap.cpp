@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "optimized/cpu/checks.h"
 #include "optimized/dispatcher/thread_state.h"
 #include "optimized/ops.h"
 #include "optimized/tensor/error.h"
@@ -57,33 +58,11 @@ std::int64_t examples_of(const std::vector<int>& dims, const std::vector<Tensor>
   if (sizes.empty()) raise_saying(ErrorClass::mapped_nothing, message(ErrorClass::mapped_nothing, {}), kValueError);
   const bool differ = std::ranges::any_of(sizes, [&](std::int64_t size) { return size != sizes.front(); });
   if (!differ) return sizes.front();
-  std::string printed;
-  for (const std::int64_t size : sizes) printed += (printed.empty() ? "[" : ", ") + std::to_string(size);
-  raise_saying(ErrorClass::mapped_sizes, message(ErrorClass::mapped_sizes, {printed + "]"}), kValueError);
-}
-
-/// `dim` from the front, of a tensor with `rank` dimensions.
-int wrapped(std::int64_t dim, int rank) {
-  if (dim < -rank || dim >= rank)
-    raise_saying(ErrorClass::dim_range,
-                 "Dimension out of range (expected to be in range of [" + std::to_string(-rank) + ", " +
-                     std::to_string(rank - 1) + "], but got " + std::to_string(dim) + ")",
-                 "IndexError");
-  return static_cast<int>(dim < 0 ? dim + rank : dim);
-}
-
-Tensor moved(const Tensor& tensor, int from, std::int64_t to) {
-  const int wanted = wrapped(to, tensor.dim());
-  if (from == wanted) return tensor;
-  std::vector<std::int64_t> order;
-  for (int dim = 0; dim < tensor.dim(); ++dim)
-    if (dim != from) order.push_back(dim);
-  order.insert(order.begin() + wanted, from);
-  return permute(tensor, order);
+  raise_saying(ErrorClass::mapped_sizes, message(ErrorClass::mapped_sizes, {printed(sizes)}), kValueError);
 }
 
 Tensor repeated(const Tensor& tensor, std::int64_t examples, std::int64_t out_dim) {
-  const int wanted = wrapped(out_dim, tensor.dim() + 1);
+  const int wanted = wrapped_dim(out_dim, tensor.dim() + 1);
   std::vector<std::int64_t> sizes(tensor.sizes().begin(), tensor.sizes().end());
   sizes.insert(sizes.begin() + wanted, examples);
   return expand(wanted == 0 ? tensor : unsqueeze(tensor, wanted), sizes);
@@ -92,7 +71,8 @@ Tensor repeated(const Tensor& tensor, std::int64_t examples, std::int64_t out_di
 Tensor result(const Tensor& returned, MappedDim out_dim, std::int64_t examples, int level) {
   const Batched* of = batched(returned);
   const bool has_examples = of != nullptr && of->level == level;
-  if (out_dim) return has_examples ? moved(of->value, of->dim, *out_dim) : repeated(returned, examples, *out_dim);
+  if (out_dim && has_examples) return with_dim_moved(of->value, of->dim, wrapped_dim(*out_dim, of->value.dim()));
+  if (out_dim) return repeated(returned, examples, *out_dim);
   if (has_examples)
     raise_saying(ErrorClass::mapped_none, message(ErrorClass::mapped_none, {"body", "body"}), kValueError);
   return returned;

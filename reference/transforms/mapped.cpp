@@ -80,24 +80,26 @@ class Mapped {
   }
   const Tensor& tensor_of(Slot slot) const { return state_.tensors[static_cast<std::size_t>(held(state_, slot))]; }
 
-  /// One example of a tensor: its dimensions without the axes.
-  Tensor example(const Tensor& whole, const Mapping::Dims& dims, const Numbers& numbers) const {
-    Sizes sizes = sizes_of(whole.geometry), strides = strides_of(whole.geometry);
-    std::int64_t offset = whole.geometry.offset.v;
-    std::vector<bool> is_axis(sizes.size());
-    for (std::size_t axis = 0; axis < dims.size(); ++axis) {
-      if (!dims[axis]) continue;
-      is_axis.at(*dims[axis]) = true;
-      offset += example_read<Concrete>(judge_, numbers[axis]).v * strides.at(*dims[axis]);
-    }
+  /// The dimensions that are no axis.
+  static Geometry without_axes(const Sizes& sizes, const Sizes& strides, const Mapping::Dims& dims,
+                               std::int64_t offset) {
     Sizes left, left_strides;
-    for (std::size_t i = 0; i < sizes.size(); ++i)
-      if (!is_axis[i]) {
-        left.push_back(sizes[i]);
-        left_strides.push_back(strides[i]);
-      }
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      if (std::ranges::find(dims, std::optional(i)) != dims.end()) continue;
+      left.push_back(sizes[i]);
+      left_strides.push_back(strides[i]);
+    }
+    return geometry_of(left, left_strides, offset);
+  }
+
+  /// One example of a tensor.
+  Tensor example(const Tensor& whole, const Mapping::Dims& dims, const Numbers& numbers) const {
+    const Sizes strides = strides_of(whole.geometry);
+    std::int64_t offset = whole.geometry.offset.v;
+    for (std::size_t axis = 0; axis < dims.size(); ++axis)
+      if (dims[axis]) offset += example_read<Concrete>(judge_, numbers[axis]).v * strides.at(*dims[axis]);
     Tensor one = whole;
-    one.geometry = geometry_of(left, left_strides, offset);
+    one.geometry = without_axes(sizes_of(whole.geometry), strides, dims, offset);
     return one;
   }
 
@@ -211,19 +213,13 @@ class Mapped {
     const Mapping::Dims* of = dims(slot);
     if (of == nullptr) return whole;
     const Sizes sizes = sizes_of(whole), strides = strides_of(whole);
-    Sizes front, front_strides, rest, rest_strides;
-    std::vector<bool> is_axis(sizes.size());
-    for (std::size_t axis = 0; axis < of->size(); ++axis) {
-      const auto dim = (*of)[axis];
-      if (dim) is_axis.at(*dim) = true;
+    const Geometry left = without_axes(sizes, strides, *of, whole.offset.v);
+    const Sizes rest = sizes_of(left), rest_strides = strides_of(left);
+    Sizes front, front_strides;
+    for (const auto& dim : *of) {
       front.push_back(dim ? sizes.at(*dim) : 1);
       front_strides.push_back(dim ? strides.at(*dim) : 0);
     }
-    for (std::size_t i = 0; i < sizes.size(); ++i)
-      if (!is_axis[i]) {
-        rest.push_back(sizes[i]);
-        rest_strides.push_back(strides[i]);
-      }
     const std::size_t padding = rank > rest.size() ? rank - rest.size() : 0;
     front.insert(front.end(), padding, 1);
     front_strides.insert(front_strides.end(), padding, rest.empty() ? 1 : rest[0] * rest_strides[0]);
@@ -254,18 +250,10 @@ class Mapped {
   static std::vector<std::int64_t> places_in_whole(const Sizes& sizes, const Mapping::Dims& dims,
                                                    const Numbers& numbers) {
     const Sizes strides = row_major(sizes);
-    Sizes left, left_strides;
     std::int64_t offset = 0;
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-      const auto axis = std::ranges::find(dims, std::optional(i)) - dims.begin();
-      if (axis == std::ssize(dims)) {
-        left.push_back(sizes[i]);
-        left_strides.push_back(strides[i]);
-      } else {
-        offset += numbers[static_cast<std::size_t>(axis)] * strides[i];
-      }
-    }
-    return places_of(geometry_of(left, left_strides, offset));
+    for (std::size_t axis = 0; axis < dims.size(); ++axis)
+      if (dims[axis]) offset += numbers[axis] * strides.at(*dims[axis]);
+    return places_of(without_axes(sizes, strides, dims, offset));
   }
 
   /// One example must not read what another one writes.

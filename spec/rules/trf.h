@@ -35,8 +35,8 @@ template <Domain D>
 constexpr Bool<D> gives_view_of_whole(const Judge<D>& judge, const Bool<D>& view) {
   return judge(TRF_02, view, Bool<D>(false));
 }
-/// Whether an op may write its argument; `batched`: each example has its own written argument, `other`: another
-/// argument has examples that the written one does not have.
+/// Whether an op may write its argument; `other`: another argument has examples of a body, of which the written one
+/// has none.
 template <Domain D>
 constexpr Error<D> check_mapped_write(const Judge<D>& judge, const Bool<D>& other) {
   return error_if(judge(TRF_03, other, Bool<D>(false)), ErrorClass::mapped_write);
