@@ -221,7 +221,7 @@ class Dispatch {
       const Restored slots(state_.slots);
       if (const auto resolved = resolve_bits(judge_, state_, id_, arguments_)) return below_fallback(*resolved);
     }
-    if (!ran_.autograd.v) check_inner_ops(judge_, state_, id_, arguments_);
+    if (!ran_.autograd.v) check_inner_ops(judge_, state_, id_, arguments_, mapping_);
     find_device();
     Effect effect = this->effect();
     if (misplaced_) throw Raise{*misplaced_};

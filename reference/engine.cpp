@@ -234,7 +234,7 @@ void Engine::apply(NodeId id, const std::vector<std::optional<Carried>>& arrived
         input_gradients(judge_, state_, id, given, custom || node_at(id).by_schema != nullptr ? &tensors : nullptr);
   const Node node = node_at(id);
   if (node.mapping)
-    std::ranges::fill(tensors, kNoTensor);
+    forget_passed(node, tensors);
   else if (any && !custom)
     tensors = passed_on(id, node, arrived_here);
   if (frees_) free(id);
@@ -268,6 +268,15 @@ void Engine::apply(NodeId id, const std::vector<std::optional<Carried>>& arrived
     else
       arrived(inputs[i].edge);
   }
+}
+
+// PyTorch passes on the gradient of a view, and a leaf that stores it shows whose memory it has.
+void Engine::forget_passed(const Node& node, std::vector<TensorId>& tensors) const {
+  const bool view = node.kind == Node::Kind::op && op(node.op).kind == OpKind::View;
+  for (const TensorId one : tensors)
+    if (view && one != kNoTensor)
+      throw ReferenceLimit("a tensor of the program as the gradient of a view in a mapped body");
+  std::ranges::fill(tensors, kNoTensor);
 }
 
 void Engine::apply_recorded(NodeId id, const std::vector<std::optional<Carried>>& arrived_here) {

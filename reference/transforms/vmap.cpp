@@ -99,6 +99,8 @@ class MappedCall {
       });
   }
 
+  bool takes_examples() const { return !levels_.empty(); }
+
   std::vector<TensorId> run() {
     if (levels_.empty()) return unmapped();
     if (op_.kind == OpKind::Out) raise_if(check_mapped_out<Concrete>(judge_, true), {qualified_name(op_)});
@@ -266,7 +268,7 @@ void abandon(State& state) {
 
 namespace {
 
-/// A message without its varying parts: which sizes, dimensions and nodes it names in a mapped body is not specified.
+/// A message without its varying parts: which sizes, dimensions and nodes it names is not specified.
 std::string without_numbers(const Failure& failure) {
   for (const ErrorText& text : error_texts())
     if (text.error == failure.error && fits(failure.message, text.pattern)) return fill(text.pattern, {});
@@ -298,10 +300,13 @@ TensorId Made::seen(State& state, TensorId made) const { return seen_at(state, l
 
 std::vector<TensorId> dispatch(const Judge& judge, State& state, OpId op, std::span<const Value> values,
                                std::vector<KernelRun>& kernels) {
+  MappedCall call(judge, state, op, values, kernels);
   try {
-    return MappedCall(judge, state, op, values, kernels).run();
+    return call.run();
   } catch (Raise& raised) {
+    if (!call.takes_examples()) throw;
     raised.failure.message = without_numbers(raised.failure);
+    raised.failure.any_words = true;
     throw;
   }
 }

@@ -15,6 +15,20 @@ inline constexpr auto kMeasuredTransforms = std::to_array<Measured>({
     Measured{ErrorClass::mapped_out,
              "Batching rule not implemented for aten::sum.IntList_out; the fallback path doesn't work on out= or view "
              "ops."},
+    Measured{ErrorClass::mapped_out,
+             "Batching rule not implemented for aten::cat.out. We could not generate a fallback."},
+    Measured{ErrorClass::dim_range,
+             "Dimension is out of range (expected to be in range of [-1, 0], but got [-1]"},
+    Measured{ErrorClass::shape,
+             "Tensor.as_strided(size, stride, ...): size and stride must have the same length! Got size [0] and stride "
+             "[]"},
+    Measured{ErrorClass::shape,
+             "expand: the number of sizes provided (0) must be greater or equal to the number of dimensions in the "
+             "tensor (1)"},
+    Measured{ErrorClass::shape, "Got wrong shapes for dot"},
+    Measured{ErrorClass::shape,
+             "Shape mismatch: Got incorrect dims for mm(a, b). a has dim 0and b has dim 0but expected them to have dim "
+             "2 and dim 2"},
     Measured{ErrorClass::mapped_none,
              "vmap(<lambda>, ...): `<lambda>` can not return a BatchedTensor when out_dim is None"},
     Measured{

@@ -80,7 +80,7 @@ enum class ErrorClass : std::uint8_t {
   captured_write,     ///< a functionalized body writes a tensor that is not one of its inputs
   not_functional,     ///< functionalization says that it does not support the program
   mapped_write,       ///< a mapped body writes a tensor without examples from one that has them
-  mapped_out,         ///< it calls an op with out= on a tensor that has examples
+  mapped_out,         ///< it calls an op with out= on a tensor that has examples, or one that has no rule for it
   mapped_none,        ///< it returns a tensor that has examples where out_dims says None
   mapped_random,      ///< it calls a random op, and its randomness is "error"
   mapped_sizes,       ///< its inputs have different numbers of examples

@@ -131,7 +131,8 @@ constexpr std::array kOfTrf{
     RuleText{
         .id = "TRF-16",
         .sentence = "Of what an op computed from examples it is unspecified whether it is a view of a tensor without a "
-                    "name, and which strides dimensions of one element have.",
+                    "name, and which strides dimensions of one element have; of an error that it raises, which message "
+                    "the error has.",
         .source = "aten/src/ATen/functorch/BatchRulesHelper.h, moveBatchDimToFront: no text says what it leaves",
         .misreading = "It is a view exactly if the op gives one, with its strides.",
     },
