@@ -102,6 +102,7 @@ class BatchedCall {
     int rank = 0;
     each_tensor(stack, [&](const Tensor& tensor) { rank = std::max(rank, tensor.dim()); });
     const Batched* written = writes ? of(std::get<Tensor>(stack.at(0))) : nullptr;
+    if (written != nullptr && rank > std::get<Tensor>(stack.at(0)).dim()) refuse_larger_operand();
     const int dim = written != nullptr ? written->dim : 0;
     bool first = writes;
     each_tensor(stack, [&](Tensor& tensor) {
@@ -260,6 +261,17 @@ class BatchedCall {
     const Tensor whole = innermost(of(std::get<Tensor>(stack_.at(0)))->value);
     if (thread_state().grad_mode && requires_grad(whole)) check_inplace(whole);
     if (whole.is_inference() && !thread_state().inference_mode) raise(ErrorClass::inference_inplace);
+    check_first(whole);
+  }
+  /// Raises the error of an operand that has more dimensions than what is written, for one example.
+  void refuse_larger_operand() const {
+    const Tensor whole = innermost(of(std::get<Tensor>(stack_.at(0)))->value);
+    if (thread_state().grad_mode && requires_grad(whole)) check_inplace(whole);
+    check_first(whole);
+  }
+  /// Calls the op for one example, on a copy of the memory that it writes.
+  void check_first(const Tensor& whole) const {
+    if (examples() == 0) return;
     const GradMode off(false);
     Stack first = example(stack_, 0);
     const Ref<Storage>& storage = whole.storage();
