@@ -103,7 +103,8 @@ class InnerOps {
   /// Whether self has the sizes that it is broadcast to.
   bool stays_as_large() const {
     const transforms::Mapping::Dims* dims = examples(0);
-    const bool all = mapping_ == nullptr || (dims != nullptr && std::ranges::find(*dims, std::optional<std::size_t>()) == dims->end());
+    const bool all = mapping_ == nullptr ||
+                     (dims != nullptr && std::ranges::find(*dims, std::optional<std::size_t>()) == dims->end());
     const Sizes sizes = sizes_of_one(0);
     return broadcast_sizes(judge_, sizes_of_one(1), sizes) == sizes && all;
   }

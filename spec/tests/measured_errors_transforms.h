@@ -17,8 +17,7 @@ inline constexpr auto kMeasuredTransforms = std::to_array<Measured>({
              "ops."},
     Measured{ErrorClass::mapped_out,
              "Batching rule not implemented for aten::cat.out. We could not generate a fallback."},
-    Measured{ErrorClass::dim_range,
-             "Dimension is out of range (expected to be in range of [-1, 0], but got [-1]"},
+    Measured{ErrorClass::dim_range, "Dimension is out of range (expected to be in range of [-1, 0], but got [-1]"},
     Measured{ErrorClass::shape,
              "Tensor.as_strided(size, stride, ...): size and stride must have the same length! Got size [0] and stride "
              "[]"},
