@@ -1,8 +1,11 @@
 // plumbline-optimized: the optimized runtime as an adapter process (docs/PROTOCOL.md).
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <array>
 #include <iostream>
 #include <string>
+#include <string_view>
 
 #include "adapters/adapter.h"
 #include "adapters/optimized/memory.h"
@@ -12,6 +15,7 @@
 #include "optimized/autograd/meta.h"
 #include "optimized/cuda/device.h"
 #include "optimized/cuda/host.h"
+#include "optimized/without_views/whole_buffers.h"
 #include "support/command_line.h"
 #include "support/sanitizers.h"
 
@@ -28,9 +32,28 @@ void limit_memory() {
   }
 }
 
+/// The backends of whole buffers, by name, and what they can do.
+struct OfBuffers {
+  std::string_view name;
+  optimized::Abilities can;
+};
+constexpr std::array kOfBuffers{
+    OfBuffers{"without-views", {.views = false, .strides = false, .mutation = true}},
+    OfBuffers{"without-mutation", {.views = true, .strides = true, .mutation = false}},
+    OfBuffers{"without-views-or-mutation", {.views = false, .strides = false, .mutation = false}},
+};
+
 /// Gives the runtime the device of this name; why it cannot be used.
 std::string start_device(const std::string& device, std::size_t most_bytes, bool graph) {
-  if (device == "cpu") return graph ? "only --device cuda and --device cuda-host have --graph" : "";
+  const bool of_cuda = device == "cuda" || device == "cuda-host";
+  if (graph && !of_cuda) return "only --device cuda and --device cuda-host have --graph";
+  if (device == "cpu") return {};
+  if (const auto* const of_buffers = std::ranges::find(kOfBuffers, device, &OfBuffers::name);
+      of_buffers != kOfBuffers.end()) {
+    optimized::run_on_whole_buffers(of_buffers->can);
+    optimized::run_on(Backend::PrivateUse1, "optimized-" + device);
+    return {};
+  }
   if (device == "cuda-host") {
     optimized::cuda::run_on_the_host();
   } else if (std::string why = optimized::cuda::run_on_a_gpu(most_bytes); !why.empty()) {
@@ -54,10 +77,12 @@ int main(int argc, char** argv) {
   line.flag("--ideal", ideal,
             "run as the RFC's ideal end state: a tensor that does not require grad has no Autograd key");
   std::string device = "cpu";
-  line.option("--device", device,
-              "the device on which programs run: cpu; cuda-host, that is, the kernels for CUDA block by block on the "
-              "host; or cuda, a GPU")
-      .choices({"cpu", "cuda-host", "cuda"});
+  line.option(
+          "--device", device,
+          "the device on which programs run: cpu; cuda-host, that is, the kernels for CUDA block by block on the "
+          "host; cuda, a GPU; without-views, a backend whose kernels take whole row-major buffers, so that views are "
+          "removed; without-mutation, one that writes each buffer once; or without-views-or-mutation")
+      .choices({"cpu", "cuda-host", "cuda", "without-views", "without-mutation", "without-views-or-mutation"});
   std::size_t most_mib = 0;
   line.option("--device-memory", most_mib, "how much of a GPU's memory programs may use, in MiB; 0: all that is free");
   bool graph = false;

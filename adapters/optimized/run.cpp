@@ -143,7 +143,7 @@ Description description() {
 
 std::variant<Trace, CannotRun> run(const Script& script, bool traced) {
   const bool two_devices = has_two_devices(script);
-  if (two_devices && test_device() == Backend::CPU)
+  if (two_devices && test_device() != Backend::CUDA)
     return CannotRun{"the program names the CPU beside its device; run it on optimized-cuda-host or optimized-cuda"};
   see_both_devices(two_devices);
   dispatcher().trace(traced);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "adapters/walk/unsupported.h"
+#include "optimized/tensor/tensor.h"
 
 namespace plumbline::optimized {
 
@@ -19,6 +20,12 @@ std::function<void(const std::function<void()>&)>& body_runner() {
 std::string& own_name() {
   static std::string name = "optimized";
   return name;
+}
+
+std::string name_of_device() { return std::string(kBackendNames.at(static_cast<std::size_t>(device_of_programs))); }
+/// Autocast's key of a device, which its tensors carry.
+KeySet autocast_on(Backend device) {
+  return KeySet(inference_keys_on(device).word() & ~(KeySet(Functionality::Dense) | KeySet(device)).word());
 }
 
 KeySet swapped(KeySet keys, KeySet a, KeySet b) {
@@ -40,20 +47,27 @@ const std::string& implementation_name() { return own_name(); }
 
 KeySet as_programs_see(KeySet keys) {
   if (same_keys()) return keys;
-  keys = swapped(keys, Backend::CPU, Backend::CUDA);
-  return swapped(keys, Functionality::AutocastCPU, Functionality::AutocastCUDA);
+  keys = swapped(keys, Backend::CPU, device_of_programs);
+  return swapped(keys, autocast_on(Backend::CPU), autocast_on(device_of_programs));
 }
 
 std::string with_device(const std::string& key) {
   if (same_keys()) return key;
-  if (key.ends_with("CUDA"))
-    throw walk::Unsupported{"the program names " + key + " beside its own device, which is CUDA here"};
-  return key.ends_with("CPU") ? key.substr(0, key.size() - 3) + "CUDA" : key;
+  const std::string device = name_of_device();
+  if (key.ends_with(device))
+    throw walk::Unsupported{"the program names " + key + " beside its own device, which is " + device + " here"};
+  for (auto before = static_cast<std::size_t>(Backend::CPU) + 1; before < static_cast<std::size_t>(device_of_programs);
+       ++before)
+    if (key.ends_with(kBackendNames.at(before)))
+      throw walk::Unsupported{"the program names " + key + ", which comes after the CPU's keys, but here before " +
+                              device + "'s"};
+  return key.ends_with("CPU") ? key.substr(0, key.size() - 3) + device : key;
 }
 
 std::string named_as_in_programs(const std::string& key) {
-  if (same_keys() || !key.ends_with("CUDA")) return key;
-  return key.substr(0, key.size() - 4) + "CPU";
+  const std::string device = name_of_device();
+  if (same_keys() || !key.ends_with(device)) return key;
+  return key.substr(0, key.size() - device.size()) + "CPU";
 }
 
 }  // namespace plumbline::optimized

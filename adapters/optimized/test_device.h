@@ -9,7 +9,7 @@
 
 namespace plumbline::optimized {
 
-/// From now on programs run on this device, the CPU or CUDA: what they call `device`. Before anything runs. The
+/// From now on programs run on this device: what they call `device`. Before anything runs. The
 /// implementation has this name.
 void run_on(Backend device, std::string name);
 /// How functionalized bodies are run on the device: `graph(body)` records it (optimized/cuda/recording.h). At first
@@ -28,7 +28,8 @@ const std::string& implementation_name();
 KeySet as_programs_see(KeySet keys);
 
 /// The key of the runtime that a program means by this name. Throws Unsupported for a key of the test's device itself,
-/// which is another backend in the program.
+/// which is another backend in the program, and for keys between those of the CPU and of that device: their order
+/// decides which kernel runs.
 std::string with_device(const std::string& key);
 /// The name that a program has for a key of the runtime.
 std::string named_as_in_programs(const std::string& key);

@@ -66,7 +66,7 @@ const T& moved_to(const T& other, Backend /*device*/) {
 }
 Tensor moved_to(const Tensor& tensor, Backend device) {
   if (tensor.device() == device) return tensor;
-  return _to_copy(tensor, std::nullopt, std::nullopt, static_cast<Enumerated>(device));
+  return _to_copy(tensor, std::nullopt, std::nullopt, device_number(device));
 }
 
 /// Whether an op copies a tensor of any device into a copy of its first one.

@@ -16,7 +16,9 @@ namespace {
 /// [c10/core/DispatchKeySet.h, getAutocastRelatedKeySetFromBackend]
 KeySet autocast_on(Backend device) {
   if (device == Backend::CPU) return Functionality::AutocastCPU;
-  return device == Backend::CUDA ? KeySet(Functionality::AutocastCUDA) : KeySet();
+  if (device == Backend::CUDA) return Functionality::AutocastCUDA;
+  if (device == Backend::XLA) return Functionality::AutocastXLA;
+  return device == Backend::PrivateUse1 ? KeySet(Functionality::AutocastPrivateUse1) : KeySet();
 }
 
 std::size_t outline_bytes(int dims) { return 2 * static_cast<std::size_t>(dims) * sizeof(std::int64_t); }

@@ -84,10 +84,11 @@ class BatchedCall {
   }
 
   /// The tensor of all examples with `rank` dimensions of an example, and the examples in dimension `dim`; of one
-  /// without examples, with a dimension of size 1 there if that is not the first.
+  /// without examples, with a dimension of size 1 there if that is not the first. A number stays one, which may be on
+  /// the CPU beside another device.
   Tensor aligned(const Tensor& tensor, int rank, int dim) const {
     const Batched* one = of(tensor);
-    if (one == nullptr && dim == 0) return tensor;
+    if (one == nullptr && (dim == 0 || tensor.dim() == 0)) return tensor;
     const int padding = rank - tensor.dim();
     Tensor whole = one != nullptr ? in_front(*one) : tensor;
     for (int i = 0; i < padding; ++i) whole = unsqueeze(whole, one != nullptr ? 1 : 0);
