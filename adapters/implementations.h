@@ -28,6 +28,7 @@ struct OfBuffers {
 inline constexpr std::array kOfBuffers{
     OfBuffers{"without-views", "the same runtime on a backend without views: they are removed at its kernels"},
     OfBuffers{"without-mutation", "the same runtime on a backend that writes each buffer once"},
+    OfBuffers{"lazy", "the same runtime on a lazy backend: ops make a graph, which computes what is read"},
     OfBuffers{"without-views-or-mutation", "the same runtime on a backend that has neither"},
 };
 

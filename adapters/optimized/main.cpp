@@ -15,6 +15,7 @@
 #include "optimized/autograd/meta.h"
 #include "optimized/cuda/device.h"
 #include "optimized/cuda/host.h"
+#include "optimized/lazy/lazy.h"
 #include "optimized/without_views/whole_buffers.h"
 #include "support/command_line.h"
 #include "support/sanitizers.h"
@@ -54,6 +55,11 @@ std::string start_device(const std::string& device, std::size_t most_bytes, bool
     optimized::run_on(Backend::PrivateUse1, "optimized-" + device);
     return {};
   }
+  if (device == "lazy") {
+    optimized::lazy::run_lazily();
+    optimized::run_on(optimized::lazy::kDevice, "optimized-lazy");
+    return {};
+  }
   if (device == "cuda-host") {
     optimized::cuda::run_on_the_host();
   } else if (std::string why = optimized::cuda::run_on_a_gpu(most_bytes); !why.empty()) {
@@ -81,8 +87,9 @@ int main(int argc, char** argv) {
           "--device", device,
           "the device on which programs run: cpu; cuda-host, that is, the kernels for CUDA block by block on the "
           "host; cuda, a GPU; without-views, a backend whose kernels take whole row-major buffers, so that views are "
-          "removed; without-mutation, one that writes each buffer once; or without-views-or-mutation")
-      .choices({"cpu", "cuda-host", "cuda", "without-views", "without-mutation", "without-views-or-mutation"});
+          "removed; without-mutation, one that writes each buffer once; without-views-or-mutation; or "
+              "lazy, which makes a graph and computes what is read")
+      .choices({"cpu", "cuda-host", "cuda", "without-views", "without-mutation", "without-views-or-mutation", "lazy"});
   std::size_t most_mib = 0;
   line.option("--device-memory", most_mib, "how much of a GPU's memory programs may use, in MiB; 0: all that is free");
   bool graph = false;

@@ -222,8 +222,9 @@ class Converted {
   std::byte* data_;
 };
 
-/// Whether the CPU wants operand k in the dtype of the computation.
-bool has_dtype_of_call(const PrimitiveCall& call, std::size_t k) {
+}  // namespace
+
+bool is_computed_with(const PrimitiveCall& call, std::size_t k) {
   switch (call.primitive) {
     case Primitive::arithmetic:
     case Primitive::unary:
@@ -237,8 +238,6 @@ bool has_dtype_of_call(const PrimitiveCall& call, std::size_t k) {
       return false;
   }
 }
-
-}  // namespace
 
 Reach::Reach(const PrimitiveCall& call, std::size_t k) {
   int loop = 0;
@@ -296,11 +295,13 @@ PrimitiveCall move_call(Dtype dtype, std::byte* to, std::span<const Reach::Part>
   return call;
 }
 
+void run_unconverted(PrimitiveCall& call) { OnCpu(call).run(); }
+
 void run_on_cpu(PrimitiveCall call) {
   if (call.is_empty()) return;
   std::array<std::optional<Converted>, PrimitiveCall::kMost> converted;
   for (std::size_t k = 0; k < call.operands; ++k)
-    if (call.operand[k].dtype != call.dtype && has_dtype_of_call(call, k)) {
+    if (call.operand[k].dtype != call.dtype && is_computed_with(call, k)) {
       converted[k].emplace(call, k);
       if (k != 0) converted[k]->read();
     }
