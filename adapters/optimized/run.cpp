@@ -42,6 +42,7 @@ struct Traits {
     });
     Tensors results = optimized::call(call, slots, outcome);
     script_calls(results, slots);
+    after_call();
     return results;
   }
   static Tensor make_meta_tensor(const MakeMetaTensor& make) { return optimized::make_meta_tensor(make); }

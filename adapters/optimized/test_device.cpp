@@ -13,9 +13,15 @@ namespace {
 Backend device_of_programs = Backend::CPU;
 bool sees_both = false;
 bool same_keys() { return device_of_programs == Backend::CPU || sees_both; }
-std::function<void(const std::function<void()>&)>& body_runner() {
-  static std::function<void(const std::function<void()>&)> runner;
-  return runner;
+/// What the device has beside the runtime.
+struct Hooks {
+  std::function<void(const std::function<void()>&)> run_body;
+  std::function<void()> after_call;
+  std::function<void()> settle;
+};
+Hooks& hooks() {
+  static Hooks all;
+  return all;
 }
 std::string& own_name() {
   static std::string name = "optimized";
@@ -23,11 +29,6 @@ std::string& own_name() {
 }
 
 std::string name_of_device() { return std::string(kBackendNames.at(static_cast<std::size_t>(device_of_programs))); }
-/// Autocast's key of a device, which its tensors carry.
-KeySet autocast_on(Backend device) {
-  return KeySet(inference_keys_on(device).word() & ~(KeySet(Functionality::Dense) | KeySet(device)).word());
-}
-
 KeySet swapped(KeySet keys, KeySet a, KeySet b) {
   const std::uint64_t others = keys.word() & ~(a | b).word();
   return KeySet(others) | (keys.has_any(a) ? b : KeySet()) | (keys.has_any(b) ? a : KeySet());
@@ -39,8 +40,16 @@ void run_on(Backend device, std::string name) {
   device_of_programs = device;
   own_name() = std::move(name);
 }
-void run_bodies_by(std::function<void(const std::function<void()>&)> graph) { body_runner() = std::move(graph); }
-void run_body(const std::function<void()>& body) { body_runner() ? body_runner()(body) : body(); }
+void run_bodies_by(std::function<void(const std::function<void()>&)> graph) { hooks().run_body = std::move(graph); }
+void run_body(const std::function<void()>& body) { hooks().run_body ? hooks().run_body(body) : body(); }
+void do_after_calls(std::function<void()> after) { hooks().after_call = std::move(after); }
+void after_call() {
+  if (hooks().after_call) hooks().after_call();
+}
+void settle_by(std::function<void()> settling) { hooks().settle = std::move(settling); }
+void settle() {
+  if (hooks().settle) hooks().settle();
+}
 void see_both_devices(bool both) { sees_both = both; }
 Backend test_device() { return device_of_programs; }
 const std::string& implementation_name() { return own_name(); }

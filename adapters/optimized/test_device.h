@@ -16,6 +16,12 @@ void run_on(Backend device, std::string name);
 /// they run as everything else.
 void run_bodies_by(std::function<void(const std::function<void()>&)> graph);
 void run_body(const std::function<void()>& body);
+/// What is done after each call of a program, which it must not notice. At first nothing.
+void do_after_calls(std::function<void()> after);
+void after_call();
+/// How work that waits on the device is done before bytes are counted, which it would change. At first there is none.
+void settle_by(std::function<void()> settling);
+void settle();
 /// Whether the program that runs names the CPU beside its device. Then it sees the keys of both as they are.
 void see_both_devices(bool both);
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "optimized/elements/dtypes.h"
+#include "optimized/tensor/error.h"
 #include "optimized/tensor/pool.h"
 
 namespace plumbline::optimized {
@@ -69,36 +70,11 @@ class OnCpu {
   }
 
  private:
-  template <class E>
-  E function() const {
-    return static_cast<E>(call_.function);
-  }
-
   void pointwise() const {
+    if (call_.is_pointwise()) return run_pointwise(call_, sizes_, operands_);
+    if (call_.primitive != Primitive::add_up) return row();
     const auto& [out, a, b, c] = operands_;
-    const Primitives& cpu = kCpuPrimitives;
-    switch (call_.primitive) {
-      case Primitive::copy:
-        return cpu.copy(sizes_, out, a);
-      case Primitive::fill:
-        return cpu.fill(out, call_.number);
-      case Primitive::arithmetic:
-        return cpu.arithmetic(function<Arithmetic>(), sizes_, out, a, b, call_.dtype, call_.number);
-      case Primitive::unary:
-        return cpu.unary(function<UnaryFunction>(), sizes_, out, a, call_.dtype);
-      case Primitive::slope:
-        return cpu.slope(function<Slope>(), sizes_, out, a, b, call_.dtype, call_.number);
-      case Primitive::compare:
-        return cpu.compare(function<Relation>(), sizes_, out, a, b, call_.dtype);
-      case Primitive::choose:
-        return cpu.choose(sizes_, out, a, b, c, call_.dtype);
-      case Primitive::fill_where:
-        return cpu.fill_where(sizes_, out, a, call_.number);
-      case Primitive::add_up:
-        return cpu.add_up(nest_of(call_.outer, std::array<std::size_t, 2>{0, 1}), out, a);
-      default:
-        return row();
-    }
+    kCpuPrimitives.add_up(nest_of(call_.outer, std::array<std::size_t, 2>{0, 1}), out, a);
   }
   /// What writes a row, which has one dimension even if it has one element.
   void row() const {
@@ -295,7 +271,31 @@ PrimitiveCall move_call(Dtype dtype, std::byte* to, std::span<const Reach::Part>
   return call;
 }
 
-void run_unconverted(PrimitiveCall& call) { OnCpu(call).run(); }
+void run_pointwise(const PrimitiveCall& call, IntList sizes,
+                   const std::array<Operand, PrimitiveCall::kMost>& operands) {
+  const auto& [out, a, b, c] = operands;
+  const Primitives& cpu = kCpuPrimitives;
+  switch (call.primitive) {
+    case Primitive::copy:
+      return cpu.copy(sizes, out, a);
+    case Primitive::fill:
+      return cpu.fill(out, call.number);
+    case Primitive::arithmetic:
+      return cpu.arithmetic(static_cast<Arithmetic>(call.function), sizes, out, a, b, call.dtype, call.number);
+    case Primitive::unary:
+      return cpu.unary(static_cast<UnaryFunction>(call.function), sizes, out, a, call.dtype);
+    case Primitive::slope:
+      return cpu.slope(static_cast<Slope>(call.function), sizes, out, a, b, call.dtype, call.number);
+    case Primitive::compare:
+      return cpu.compare(static_cast<Relation>(call.function), sizes, out, a, b, call.dtype);
+    case Primitive::choose:
+      return cpu.choose(sizes, out, a, b, c, call.dtype);
+    case Primitive::fill_where:
+      return cpu.fill_where(sizes, out, a, call.number);
+    default:
+      raise_saying(ErrorClass::unclassified, "internal fault: the call is not pointwise");
+  }
+}
 
 void run_on_cpu(PrimitiveCall call) {
   if (call.is_empty()) return;

@@ -118,10 +118,12 @@ void move_operand(PrimitiveCall& call, std::size_t k, std::byte* data, std::span
 PrimitiveCall move_call(Dtype dtype, std::byte* to, std::span<const Reach::Part> to_parts, std::byte* from,
                         std::span<const Reach::Part> from_parts);
 
-/// Whether the CPU computes with operand k in the dtype of the call, so that another dtype is converted before or after.
+/// Whether the CPU computes with operand k in the dtype of the call, so that another dtype is converted before or
+/// after.
 bool is_computed_with(const PrimitiveCall& call, std::size_t k);
-/// Computes by the primitives of the CPU, on memory that it can reach. Operands have the dtypes that it expects.
-void run_unconverted(PrimitiveCall& call);
+/// Computes a pointwise call for some of its elements by the primitives of the CPU: those of these operands, which it
+/// can reach, and which have `sizes` and the dtypes that it expects.
+void run_pointwise(const PrimitiveCall& call, IntList sizes, const std::array<Operand, PrimitiveCall::kMost>& operands);
 /// Computes by the primitives of the CPU, on memory that it can reach. Operands may have any dtype, as on other devices
 /// than the CPU.
 void run_on_cpu(PrimitiveCall call);

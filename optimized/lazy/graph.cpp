@@ -29,7 +29,8 @@ std::vector<std::uint64_t> words_of(const Needed& needed, std::span<const char> 
     append_words(words, node.it.call);
     words.push_back(node.bytes << 1U | static_cast<std::uint64_t>(kept[i]));
     words.push_back(static_cast<std::uint64_t>(node.it.offsets[0]));
-    words.push_back(node.it.before == nullptr ? ~std::uint64_t{0} : static_cast<std::uint64_t>(node_of(node.it.before).number));
+    words.push_back(node.it.before == nullptr ? ~std::uint64_t{0}
+                                              : static_cast<std::uint64_t>(node_of(node.it.before).number));
     for (std::size_t k = 1; k < node.it.call.operands; ++k) {
       if (node.it.buffers[k] == nullptr) continue;
       words.push_back(static_cast<std::uint64_t>(node_of(node.it.buffers[k]).number));
@@ -63,7 +64,7 @@ Memories run(const Plan& plan, Memories memories) {
       if (plan.in_memory[at] != 0 && !memories[at]) memories[at] = std::make_shared<Memory>(it.bytes);
     }
     if (step.tiled) {
-      run_tiled(plan, step, memories);
+      run_tiled(plan, step.program, memories);
     } else {
       const int i = step.calls.front();
       const GraphCall& it = plan.calls[static_cast<std::size_t>(i)];
@@ -141,8 +142,12 @@ void WaitingGraph::write(Buffer* to, const std::byte* from) {
 void WaitingGraph::read(std::byte* to, Buffer* from, std::int64_t offset, std::size_t bytes) {
   Node& node = node_of(from);
   evaluate(std::array{&node});
-  if (!node.memory) node.memory = std::make_shared<Memory>(node.bytes);  // nothing was ever written there
-  std::memcpy(to, node.memory->data() + offset, bytes);
+  std::memcpy(to, bytes_of(node) + offset, bytes);
+}
+
+const std::byte* WaitingGraph::bytes_of(Node& node) {
+  if (!node.memory) node.memory = std::make_shared<Memory>(node.bytes);
+  return node.memory->data();
 }
 
 void WaitingGraph::wait_no_more(Node& node) noexcept {
@@ -230,7 +235,7 @@ void WaitingGraph::evaluate(std::span<Node* const> wanted) {
   const Plan& plan = plan_for(needed, kept_of(needed));
   Memories memories(needed.calls.size());
   for (Node* const leaf : needed.leaves) {
-    if (!leaf->memory) leaf->memory = std::make_shared<Memory>(leaf->bytes);
+    static_cast<void>(bytes_of(*leaf));
     memories.push_back(leaf->memory);
   }
   const Memories computed = optimized::lazy::run(plan, std::move(memories));

@@ -38,6 +38,9 @@ class WaitingGraph : public BufferDevice {
   /// The graph of what is needed. `kept`: for each call, whether someone else needs its value.
   static Graph graph_of(const Needed& needed, std::span<const char> kept);
 
+  /// What a node holds that waits for nothing; memory that nothing wrote holds anything.
+  static const std::byte* bytes_of(Node& node);
+
   Counts& counts() { return counts_; }
   void forget_plans() { plans_.clear(); }
 

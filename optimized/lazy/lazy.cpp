@@ -1,12 +1,15 @@
 // A device that computes when something is read.
 #include "optimized/lazy/lazy.h"
 
+#include <array>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "optimized/lazy/graph.h"
+#include "optimized/lazy/print.h"
 #include "optimized/removal/backend.h"
+#include "optimized/tensor/error.h"
 
 namespace plumbline::optimized::lazy {
 
@@ -49,6 +52,28 @@ void forget_counts() {
 
 void forget_plans() {
   with_held([](const std::vector<Node*>&) { graph->forget_plans(); });
+}
+
+std::string printed(const Tensor& tensor) {
+  if (tensor.device() != kDevice)
+    raise_saying(ErrorClass::device,
+                 "the tensor is on " + optimized::printed(tensor.device()) + ", which has no graph");
+  Node& node = node_of(removing().held_at(tensor.storage()->data()));
+  std::string text;
+  with_held([&](const std::vector<Node*>&) {
+    const Needed needed = graph->needed_for(std::array{&node});
+    std::vector<const std::byte*> leaves;
+    for (Node* const leaf : needed.leaves) leaves.push_back(WaitingGraph::bytes_of(*leaf));
+    Graph all = WaitingGraph::graph_of(needed, std::vector<char>(needed.calls.size(), 1));
+    int value = node.number;
+    if (needed.calls.empty()) {  // it is computed already
+      value = 0;
+      all.leaves.push_back(node.bytes);
+      leaves.push_back(WaitingGraph::bytes_of(node));
+    }
+    text = program_of(all, leaves, {value, tensor.dtype(), tensor.sizes(), tensor.strides(), tensor.offset()});
+  });
+  return text;
 }
 
 }  // namespace plumbline::optimized::lazy

@@ -1,4 +1,5 @@
-// A device that computes when something is read: ops make a graph, in which no value is a view and none is written twice.
+// A device that computes when something is read: ops make a graph, in which no value is a view and none is written
+// twice.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,7 @@ namespace plumbline::optimized::lazy {
 /// The key of the device. It is one that has an Autocast key, which programs see; `Lazy` has none.
 inline constexpr Backend kDevice = Backend::XLA;
 
-/// At most so many calls wait. One more evaluates all that storages hold.
+/// How many calls wait at most. One more evaluates all that storages hold.
 inline constexpr std::size_t kMostWaiting = 4096;
 
 /// Gives the process the device; once, before any op runs on it. Its random numbers are those of the CPU, and are drawn
@@ -31,7 +32,7 @@ struct Counts {
   std::uint64_t fused = 0;      ///< values of them that never had memory
   std::uint64_t hits = 0;       ///< graphs whose plan was known
   std::uint64_t misses = 0;
-  std::size_t waiting = 0;      ///< calls that wait now
+  std::size_t waiting = 0;  ///< calls that wait now
 };
 Counts counts();
 void forget_counts();

@@ -5,6 +5,8 @@
 #include <bit>
 #include <map>
 
+#include "optimized/lazy/tiles.h"
+
 namespace plumbline::optimized::lazy {
 
 namespace {
@@ -43,6 +45,8 @@ class Planner {
     make_steps();
     find_last_uses();
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) finish(static_cast<int>(s));
+    for (Plan::Step& step : plan_.steps)
+      if (step.tiled) step.program = tile_program(plan_, step);
     return std::move(plan_);
   }
 
@@ -82,7 +86,7 @@ class Planner {
     for (int i = 0; i < count_; ++i) {
       if (done_by_[static_cast<std::size_t>(i)] != i) continue;
       const std::int64_t elements = tiled_elements(call(i));
-      if (elements == 0 || !joins_last(i, elements)) plan_.steps.push_back({{}, elements != 0, false, {}});
+      if (elements == 0 || !joins_last(i, elements)) plan_.steps.push_back({{}, elements != 0, false, {}, {}});
       plan_.steps.back().calls.push_back(i);
       step_of_[static_cast<std::size_t>(i)] = static_cast<int>(plan_.steps.size()) - 1;
     }
@@ -145,7 +149,7 @@ class Planner {
 
   Plan plan_;
   int count_;
-  std::vector<int> done_by_;   ///< the first call that is equal to each
+  std::vector<int> done_by_;  ///< the first call that is equal to each
   std::vector<int> step_of_;
   std::vector<int> last_user_;  ///< the call that uses each value last
   std::vector<int> last_use_;   ///< its step

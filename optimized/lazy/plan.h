@@ -29,6 +29,27 @@ struct Graph {
   std::vector<std::size_t> leaves;  ///< their bytes
 };
 
+/// How a group of pointwise calls is done, tile by tile.
+struct TileProgram {
+  enum class Source : std::uint8_t { none, number, repeated, row, tile, anywhere };
+
+  struct Operand {
+    Source source = Source::none;
+    int value = GraphCall::kNone;  ///< whose memory it is
+    std::size_t tile = 0;
+    bool converts = false;  ///< it has another dtype than the computation
+  };
+  struct Member {
+    int call = 0;
+    std::array<Operand, PrimitiveCall::kMost> operands{};  ///< the first is written
+    Operand before;
+  };
+
+  std::vector<Member> members;
+  std::size_t tiles = 0;  ///< how many are in use at a time
+  std::int64_t elements = 0;
+};
+
 /// What is done, in order. It depends on the structure and the sizes of a graph alone.
 struct Plan {
   struct Step {
@@ -36,6 +57,7 @@ struct Plan {
     bool tiled = false;
     bool takes_over = false;  ///< it writes the memory of what it began with, which no one else needs
     std::vector<int> dead;    ///< values that no one needs after it
+    TileProgram program;      ///< if it is tiled
   };
 
   std::vector<GraphCall> calls;

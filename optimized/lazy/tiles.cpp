@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 #include <unordered_map>
+#include <utility>
 
 #include "optimized/cpu/parallel.h"
 
@@ -14,12 +15,11 @@ namespace {
 
 /// Elements of a tile. Three tiles of floats fit the first cache of most processors.
 constexpr std::int64_t kTile = 4096;
-constexpr std::size_t kTileBytes = kTile * sizeof(std::int64_t);
 
 /// Copies `n` elements at the places of operand k, from the `begin`-th run of the loops on.
 template <class Word>
-void load(const CallLoops& loops, std::size_t k, const std::byte* first, std::int64_t begin, std::int64_t n,
-          std::byte* to) {
+void load_words(const CallLoops& loops, std::size_t k, const std::byte* first, std::int64_t begin, std::int64_t n,
+                std::byte* to) {
   const auto* const from = reinterpret_cast<const Word*>(first);
   auto* out = reinterpret_cast<Word*>(to);
   const auto levels = loops.levels();
@@ -42,183 +42,158 @@ void load(const CallLoops& loops, std::size_t k, const std::byte* first, std::in
     n -= run;
   }
 }
+/// The same of elements of `item` bytes.
+void load(const CallLoops& loops, std::size_t k, std::int64_t item, const std::byte* first, std::int64_t begin,
+          std::int64_t n, std::byte* to) {
+  if (item == 1) return load_words<std::uint8_t>(loops, k, first, begin, n, to);
+  if (item == sizeof(float)) return load_words<std::uint32_t>(loops, k, first, begin, n, to);
+  load_words<std::uint64_t>(loops, k, first, begin, n, to);
+}
 
-/// A call of the group, and where its operands are.
-struct Member {
-  enum class Source : std::uint8_t { number, repeated, row, tile, anywhere };
+using Source = TileProgram::Source;
+using Member = TileProgram::Member;
 
-  const GraphCall* whole = nullptr;
-  PrimitiveCall call;  ///< of one tile
-  std::array<Source, PrimitiveCall::kMost> sources{};
-  std::array<std::byte*, PrimitiveCall::kMost> memory{};
-  std::array<std::size_t, PrimitiveCall::kMost> tiles{};
-  std::array<Dtype, PrimitiveCall::kMost> dtypes{};
-  std::array<bool, PrimitiveCall::kMost> converts{};
-  const std::byte* before = nullptr;  ///< null: nothing counts, or it is in a tile
-  bool before_in_tile = false;
-  std::size_t before_tile = 0;
-};
-
-class Group {
+class Programmer {
  public:
-  Group(const Plan& plan, const Plan::Step& step, std::span<const std::shared_ptr<Memory>> memories)
-      : plan_(plan), memories_(memories), elements_(tiled_elements(plan.calls[static_cast<std::size_t>(step.calls.front())])) {
-    std::unordered_map<int, int> last_user;
+  Programmer(const Plan& plan, const Plan::Step& step) : plan_(plan) {
     for (const int i : step.calls) {
       const GraphCall& it = call_of(i);
-      for (const int value : it.values) last_user[value] = i;
-      last_user[it.before] = i;
+      for (const int value : it.values) last_user_[value] = i;
+      last_user_[it.before] = i;
     }
-    for (const int i : step.calls) {
-      add(i);
-      give_back_tiles(call_of(i), i, last_user);
-    }
+    program_.elements = tiled_elements(call_of(step.calls.front()));
+    for (const int i : step.calls) add(i);
   }
 
-  void run() {
-    const std::int64_t pieces = elements_ < kParallelElements ? 1 : num_threads();
-    const std::size_t bytes = (tiles_ + 2 * PrimitiveCall::kMost) * kTileBytes;
-    std::vector<std::unique_ptr<Memory>> scratch;
-    std::vector<std::vector<Member>> members;
-    for (std::int64_t i = 0; i < pieces; ++i) {
-      scratch.push_back(std::make_unique<Memory>(bytes));
-      members.push_back(members_);
-    }
-    if (pieces == 1) return run_piece(members.front(), scratch.front()->data(), 0, elements_);
-    const std::int64_t size = (elements_ + pieces - 1) / pieces;
-    share(pieces, [&](std::int64_t first, std::int64_t last) {
-      for (std::int64_t i = first; i < last; ++i)
-        run_piece(members[static_cast<std::size_t>(i)], scratch[static_cast<std::size_t>(i)]->data(), i * size,
-                  std::min(elements_, (i + 1) * size));
-    });
-  }
+  TileProgram program() { return std::move(program_); }
 
  private:
   const GraphCall& call_of(int i) const { return plan_.calls[static_cast<std::size_t>(i)]; }
-  /// Whether a value is in a tile while the group runs.
-  bool is_in_tile(int value) const { return tile_of_.contains(value); }
 
   void add(int i) {
     const GraphCall& it = call_of(i);
     Member made;
-    made.whole = &it;
-    made.call = it.call;
-    for (std::size_t k = 0; k < it.call.operands; ++k) {
-      made.dtypes[k] = it.call.operand[k].dtype;
-      made.converts[k] = made.dtypes[k] != it.call.dtype && is_computed_with(it.call, k);
-      if (made.converts[k]) made.call.operand[k].dtype = it.call.dtype;
-      if (k != 0) place(made, k, it.values[k]);
+    made.call = i;
+    for (std::size_t k = 1; k < it.call.operands; ++k) made.operands[k] = operand(it, k);
+    if (it.before != GraphCall::kNone) made.before = value_operand(it.before, Source::row);
+    made.operands[0].source = Source::row;
+    made.operands[0].value = i;
+    if (plan_.in_memory[static_cast<std::size_t>(i)] == 0) {
+      tile_of_[i] = take_tile();
+      made.operands[0] = value_operand(i, Source::row);
     }
-    if (it.before != GraphCall::kNone) {
-      made.before_in_tile = is_in_tile(it.before);
-      if (made.before_in_tile) made.before_tile = tile_of_.at(it.before);
-      if (!made.before_in_tile) made.before = memory_of(it.before);
-    }
-    if (plan_.in_memory[static_cast<std::size_t>(i)] != 0) {
-      made.sources[0] = Member::Source::row;
-      made.memory[0] = memory_of(i);
-    } else {
-      made.sources[0] = Member::Source::tile;
-      made.tiles[0] = tile_of_[i] = take_tile();
-    }
-    members_.push_back(made);
+    for (std::size_t k = 0; k < it.call.operands; ++k)
+      made.operands[k].converts = it.call.operand[k].dtype != it.call.dtype && is_computed_with(it.call, k);
+    program_.members.push_back(made);
+    for (const int value : it.values) give_back(value, i);
+    give_back(it.before, i);
   }
-  void place(Member& made, std::size_t k, int value) {
-    if (value == GraphCall::kNone) {
-      made.sources[k] = Member::Source::number;
-    } else if (is_in_tile(value)) {
-      made.sources[k] = Member::Source::tile;
-      made.tiles[k] = tile_of_.at(value);
-    } else {
-      made.memory[k] = memory_of(value) + made.whole->offsets[k];
-      const auto levels = made.whole->call.outer.levels();
-      const bool repeats = std::ranges::all_of(levels, [k](const CallAxis& level) { return level.steps[k] == 0; });
-      made.sources[k] = repeats                   ? Member::Source::repeated
-                        : is_flat(*made.whole, k) ? Member::Source::row
-                                                  : Member::Source::anywhere;
-    }
+  /// A value in its tile, or else in memory.
+  TileProgram::Operand value_operand(int value, Source in_memory) const {
+    const auto tile = tile_of_.find(value);
+    if (tile == tile_of_.end()) return {in_memory, value, 0, false};
+    return {Source::tile, value, tile->second, false};
   }
-  std::byte* memory_of(int value) const { return memories_[static_cast<std::size_t>(value)]->data(); }
+  TileProgram::Operand operand(const GraphCall& it, std::size_t k) const {
+    if (it.values[k] == GraphCall::kNone) return {Source::number, GraphCall::kNone, 0, false};
+    const auto repeats = [k](const CallAxis& level) { return level.steps[k] == 0; };
+    if (std::ranges::all_of(it.call.outer.levels(), repeats)) return value_operand(it.values[k], Source::repeated);
+    return value_operand(it.values[k], is_flat(it, k) ? Source::row : Source::anywhere);
+  }
+
   std::size_t take_tile() {
-    if (free_.empty()) return tiles_++;
+    if (free_.empty()) return program_.tiles++;
     const std::size_t tile = free_.back();
     free_.pop_back();
     return tile;
   }
-  void give_back_tiles(const GraphCall& it, int i, const std::unordered_map<int, int>& last_user) {
-    const auto give_back = [&](int value) {
-      if (value == GraphCall::kNone || !is_in_tile(value) || last_user.at(value) != i) return;
-      free_.push_back(tile_of_.at(value));
-      tile_of_.erase(value);
-    };
-    std::ranges::for_each(it.values, give_back);
-    give_back(it.before);
+  /// The tile of a value that no call after this one uses.
+  void give_back(int value, int i) {
+    const auto tile = tile_of_.find(value);
+    if (tile == tile_of_.end() || last_user_.at(value) != i) return;
+    free_.push_back(tile->second);
+    tile_of_.erase(tile);
   }
 
-  void run_piece(std::vector<Member>& members, std::byte* scratch, std::int64_t begin, std::int64_t end) const {
-    for (; begin < end; begin += kTile) {
-      const std::int64_t n = std::min(kTile, end - begin);
-      for (Member& one : members) run_tile(one, scratch, begin, n);
-    }
+  const Plan& plan_;
+  TileProgram program_;
+  std::unordered_map<int, int> last_user_;
+  std::unordered_map<int, std::size_t> tile_of_;  ///< of the values that are in tiles now
+  std::vector<std::size_t> free_;
+};
+
+/// Does a program on some elements, in scratch of its own.
+class Runner {
+ public:
+  Runner(const Plan& plan, const TileProgram& program, std::span<const std::shared_ptr<Memory>> memories,
+         std::byte* scratch)
+      : plan_(plan), program_(program), memories_(memories), scratch_(scratch) {}
+
+  static std::size_t scratch_bytes(const TileProgram& program) {
+    return (program.tiles + 2 * PrimitiveCall::kMost) * tile_bytes(program);
   }
-  void run_tile(Member& one, std::byte* scratch, std::int64_t begin, std::int64_t n) const {
-    const auto tile = [&](std::size_t number) { return scratch + number * kTileBytes; };
-    const auto own_tile = [&](std::size_t k) { return tile(tiles_ + k); };
-    std::byte* const out = one.sources[0] == Member::Source::tile ? tile(one.tiles[0])
-                                                                  : one.memory[0] + begin * item_size(one.dtypes[0]);
-    if (const std::byte* const before = one.before_in_tile ? tile(one.before_tile) : one.before) {
-      const std::int64_t skipped = one.before_in_tile ? 0 : begin * item_size(one.dtypes[0]);
-      std::memmove(out, before + skipped, static_cast<std::size_t>(n * item_size(one.dtypes[0])));
-    }
-    Steps<PrimitiveCall::kMost> steps{1};
-    for (std::size_t k = 1; k < one.call.operands; ++k) steps[k] = prepare(one, k, tile(one.tiles[k]), own_tile(k), begin, n);
-    one.call.operand[0].data = one.converts[0] ? own_tile(0) : out;
-    one.call.outer = CallLoops(1);
-    one.call.outer.add(n, steps);
-    run_unconverted(one.call);
-    if (one.converts[0]) convert(out, one.dtypes[0], own_tile(0), one.call.dtype, n);
+
+  void run(std::int64_t begin, std::int64_t end) const {
+    for (; begin < end; begin += kTile)
+      for (const Member& one : program_.members) run_tile(one, begin, std::min(kTile, end - begin));
   }
-  /// Lets operand k of a tile be there, in the dtype of the call; returns its step. `own` is a tile for what is loaded,
-  /// and the one kMost tiles later for what is converted.
-  static std::int64_t prepare(Member& one, std::size_t k, std::byte* tile, std::byte* own, std::int64_t begin,
-                              std::int64_t n) {
-    const Dtype dtype = one.dtypes[k];
-    std::byte* data = one.memory[k];
-    switch (one.sources[k]) {
-      case Member::Source::number:
-        return 0;
-      case Member::Source::repeated:
-        break;
-      case Member::Source::row:
-        data += begin * item_size(dtype);
-        break;
-      case Member::Source::tile:
-        data = tile;
-        break;
-      case Member::Source::anywhere:
-        load_any(one, k, begin, n, own);
-        data = own;
-        break;
-    }
-    const bool repeats = one.sources[k] == Member::Source::repeated;
-    one.call.operand[k].data = data;
-    if (one.converts[k]) {
-      std::byte* const converted = own + PrimitiveCall::kMost * kTileBytes;
-      convert(converted, one.call.dtype, data, dtype, repeats ? 1 : n);
-      one.call.operand[k].data = converted;
-    }
-    return repeats ? 0 : 1;
+
+ private:
+  static std::size_t tile_bytes(const TileProgram& program) {
+    return static_cast<std::size_t>(std::min(kTile, program.elements)) * sizeof(std::int64_t);
   }
-  static void load_any(const Member& one, std::size_t k, std::int64_t begin, std::int64_t n, std::byte* to) {
-    const CallLoops& loops = one.whole->call.outer;
-    switch (item_size(one.dtypes[k])) {
-      case 1:
-        return load<std::uint8_t>(loops, k, one.memory[k], begin, n, to);
-      case 4:
-        return load<std::uint32_t>(loops, k, one.memory[k], begin, n, to);
-      default:
-        return load<std::uint64_t>(loops, k, one.memory[k], begin, n, to);
+  std::byte* tile(std::size_t number) const { return scratch_ + number * tile_bytes(program_); }
+  /// Where operand k of a call is loaded, and where it is converted.
+  std::byte* loaded_tile(std::size_t k) const { return tile(program_.tiles + k); }
+  std::byte* converted_tile(std::size_t k) const { return tile(program_.tiles + PrimitiveCall::kMost + k); }
+  std::byte* memory_of(int value) const { return memories_[static_cast<std::size_t>(value)]->data(); }
+
+  /// Where the elements of a row from `begin` on are.
+  std::byte* row(const TileProgram::Operand& operand, std::int64_t begin, std::int64_t item) const {
+    return operand.source == Source::tile ? tile(operand.tile) : memory_of(operand.value) + begin * item;
+  }
+
+  void run_tile(const Member& one, std::int64_t begin, std::int64_t n) const {
+    static constexpr std::array<std::int64_t, 1> kOne{1};
+    static constexpr std::array<std::int64_t, 1> kRepeated{0};
+    const GraphCall& it = plan_.calls[static_cast<std::size_t>(one.call)];
+    const Dtype dtype = it.call.operand[0].dtype;
+    std::byte* const out = row(one.operands[0], begin, item_size(dtype));
+    if (one.before.source != Source::none)
+      std::memmove(out, row(one.before, begin, item_size(dtype)), static_cast<std::size_t>(n * item_size(dtype)));
+    const std::array<std::int64_t, 1> sizes{n};
+    std::array<Operand, PrimitiveCall::kMost> operands;
+    std::array<CallOperand, PrimitiveCall::kMost> numbers;
+    for (std::size_t k = 0; k < it.call.operands; ++k) {
+      const Source source = one.operands[k].source;
+      const bool repeats = source == Source::number || source == Source::repeated;
+      operands[k] = {nullptr, sizes, repeats ? IntList(kRepeated) : IntList(kOne),
+                     one.operands[k].converts ? it.call.dtype : it.call.operand[k].dtype};
+      if (source == Source::number) numbers[k] = it.call.operand[k];
+      if (k != 0)
+        operands[k].data = source == Source::number ? numbers[k].first() : read(it, one.operands[k], k, begin, n);
     }
+    operands[0].data = one.operands[0].converts ? converted_tile(0) : out;
+    run_pointwise(it.call, sizes, operands);
+    if (one.operands[0].converts) convert(out, dtype, converted_tile(0), it.call.dtype, n);
+  }
+  /// Where the elements of operand k are in a row, or the only one, in the dtype in which the call wants them.
+  std::byte* read(const GraphCall& it, const TileProgram::Operand& operand, std::size_t k, std::int64_t begin,
+                  std::int64_t n) const {
+    const Dtype dtype = it.call.operand[k].dtype;
+    std::byte* data = nullptr;
+    if (operand.source == Source::repeated) {
+      data = memory_of(operand.value) + it.offsets[k];
+    } else if (operand.source == Source::anywhere) {
+      data = loaded_tile(k);
+      load(it.call.outer, k, item_size(dtype), memory_of(operand.value) + it.offsets[k], begin, n, data);
+    } else {
+      data = row(operand, begin, item_size(dtype));
+      if (operand.source == Source::row) data += it.offsets[k];
+    }
+    if (!operand.converts) return data;
+    convert(converted_tile(k), it.call.dtype, data, dtype, operand.source == Source::repeated ? 1 : n);
+    return converted_tile(k);
   }
   static void convert(std::byte* to, Dtype to_dtype, std::byte* from, Dtype from_dtype, std::int64_t n) {
     static constexpr std::array<std::int64_t, 1> kStep{1};
@@ -227,18 +202,27 @@ class Group {
   }
 
   const Plan& plan_;
+  const TileProgram& program_;
   std::span<const std::shared_ptr<Memory>> memories_;
-  std::int64_t elements_;
-  std::vector<Member> members_;
-  std::unordered_map<int, std::size_t> tile_of_;  ///< values that are in tiles now
-  std::vector<std::size_t> free_;
-  std::size_t tiles_ = 0;
+  std::byte* scratch_;
 };
 
 }  // namespace
 
-void run_tiled(const Plan& plan, const Plan::Step& step, std::span<const std::shared_ptr<Memory>> memories) {
-  Group(plan, step, memories).run();
+TileProgram tile_program(const Plan& plan, const Plan::Step& step) { return Programmer(plan, step).program(); }
+
+void run_tiled(const Plan& plan, const TileProgram& program, std::span<const std::shared_ptr<Memory>> memories) {
+  const std::int64_t elements = program.elements;
+  const std::int64_t pieces = elements < kParallelElements ? 1 : num_threads();
+  const std::size_t bytes = Runner::scratch_bytes(program);
+  const Memory scratch(bytes * static_cast<std::size_t>(pieces));
+  const std::int64_t size = (elements + pieces - 1) / pieces;
+  const auto run = [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i)
+      Runner(plan, program, memories, scratch.data() + static_cast<std::size_t>(i) * bytes)
+          .run(i * size, std::min(elements, (i + 1) * size));
+  };
+  pieces == 1 ? run(0, 1) : share(pieces, run);
 }
 
 }  // namespace plumbline::optimized::lazy

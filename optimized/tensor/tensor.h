@@ -21,6 +21,8 @@ inline constexpr KeySet kInferenceKeys =
     KeySet(Functionality::Dense) | Functionality::AutocastCPU | KeySet(Backend::CPU);
 inline constexpr KeySet kNormalKeys = kInferenceKeys | Functionality::Autograd | Functionality::ADInplaceOrView;
 
+/// Autocast's key of a device; none if it has none [c10/core/DispatchKeySet.h, getAutocastRelatedKeySetFromBackend].
+KeySet autocast_on(Backend device);
 /// The keys of an inference tensor and of a normal one on this device.
 KeySet inference_keys_on(Backend device);
 KeySet normal_keys_on(Backend device);
