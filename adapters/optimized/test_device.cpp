@@ -73,6 +73,8 @@ std::string with_device(const std::string& key) {
   return key.ends_with("CPU") ? key.substr(0, key.size() - 3) + device : key;
 }
 
+std::string autocast_key_of_device() { return "Autocast" + name_of_device(); }
+
 std::string named_as_in_programs(const std::string& key) {
   const std::string device = name_of_device();
   if (same_keys() || !key.ends_with(device)) return key;

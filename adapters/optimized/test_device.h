@@ -37,6 +37,8 @@ KeySet as_programs_see(KeySet keys);
 /// which is another backend in the program, and for keys between those of the CPU and of that device: their order
 /// decides which kernel runs.
 std::string with_device(const std::string& key);
+/// The name of Autocast's key of the test's device; there is no such key if the device has none.
+std::string autocast_key_of_device();
 /// The name that a program has for a key of the runtime.
 std::string named_as_in_programs(const std::string& key);
 
