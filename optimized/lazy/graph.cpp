@@ -114,7 +114,7 @@ void WaitingGraph::run(BufferCall& call) {
   Node& node = node_of(call.buffers[0]);
   if (call.call.primitive == Primitive::uniform) return draw(node, call);
   make_room();
-  node.it = call;
+  node.it = std::move(call);
   node.is_call = true;
   each_operand(node, [](Node& operand) { ++operand.users; });
   node.serial = ++serials_;

@@ -44,7 +44,7 @@ class BufferDevice {
   virtual Buffer* make(std::size_t bytes) = 0;
   /// The caller needs it no more.
   virtual void drop(Buffer* buffer) noexcept = 0;
-  /// Does the call, or promises to. It writes buffer 0.
+  /// Does the call, or promises to; it may take it over. Buffer 0 is written.
   virtual void run(BufferCall& call) = 0;
   /// Fills a buffer, which no call wrote, with bytes of the CPU.
   virtual void write(Buffer* to, const std::byte* from) = 0;

@@ -109,11 +109,11 @@ void Removing::handle(PrimitiveCall& call) {
   go_on(it, 0);
 }
 
-Removing::PlacedCall Removing::placed(const PrimitiveCall& call) {
-  PlacedCall it{call, {}, {}};
-  for (std::size_t k = 0; k < call.operands; ++k) {
-    if (call.operand[k].is_number) continue;
-    const auto [block, offset] = blocks_.find(call.operand[k].data);
+Removing::PlacedCall Removing::placed(PrimitiveCall& call) {
+  PlacedCall it{std::move(call), {}, {}};
+  for (std::size_t k = 0; k < it.call.operands; ++k) {
+    if (it.call.operand[k].is_number) continue;
+    const auto [block, offset] = blocks_.find(it.call.operand[k].data);
     it.blocks[k] = block;
     it.offsets[k] = offset;
     it.call.operand[k].data = nullptr;
@@ -212,9 +212,9 @@ void Removing::remove_mutation(PlacedCall& it) {
 }
 
 void Removing::run(PlacedCall& it, Buffer* written, Buffer* before) {
-  BufferCall call{it.call, {}, it.offsets, before};
+  BufferCall call{std::move(it.call), {}, it.offsets, before};
   call.buffers[0] = written;
-  for (std::size_t k = 1; k < it.call.operands; ++k)
+  for (std::size_t k = 1; k < PrimitiveCall::kMost; ++k)
     if (it.blocks[k] != nullptr) call.buffers[k] = held_by(*it.blocks[k]);
   backend_->run(call);
 }

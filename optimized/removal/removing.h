@@ -23,7 +23,7 @@ class Removing {
   void copy_to_cpu(std::byte* to, const std::byte* from, std::size_t bytes);
   void copy_from_cpu(std::byte* to, const std::byte* from, std::size_t bytes);
   std::int64_t in_use();
-  /// A call on addresses.
+  /// A call on addresses, which it takes over.
   void handle(PrimitiveCall& call);
 
   /// Calls `visit` with the buffers that storages hold now, while no other thread works on the device.
@@ -43,7 +43,8 @@ class Removing {
   /// A block that no storage has; it lives for one call.
   class Temporary;
 
-  PlacedCall placed(const PrimitiveCall& call);
+  /// Takes the call over.
+  PlacedCall placed(PrimitiveCall& call);
   /// Does the removals from this one on, then the call.
   void go_on(PlacedCall& it, std::size_t removal);
 
@@ -54,7 +55,7 @@ class Removing {
   void write_copy(PlacedCall& it, std::span<const int> order, std::size_t next);
 
   void remove_mutation(PlacedCall& it);
-  /// Hands the call to the backend, which writes `written`.
+  /// Hands the call over to the backend, which writes `written`.
   void run(PlacedCall& it, Buffer* written, Buffer* before);
 
   Buffer* held_by(Block& block);
