@@ -84,6 +84,7 @@ TEST_F(Lazy, equal_calls_are_done_once) {
 TEST_F(Lazy, calls_with_other_numbers_or_places_are_not_merged) {
   const Tensor x = here(counting({4, 4}));
   EXPECT_EQ(read(sub(add(x, scalar(1)), add(x, scalar(2)))), Numbers(16, -1));
+  EXPECT_EQ(read(sub(add(x, x, 3), add(x, x, 2))), read(x));
   EXPECT_EQ(read(sub(select(x, 0, 0), select(x, 0, 1))), Numbers(4, -4));
   EXPECT_EQ(read(sub(relu(x), neg(x)))[3], 6);
   EXPECT_EQ(lazy::counts().merged, 0U);
@@ -126,6 +127,22 @@ TEST_F(Lazy, a_write_through_a_view_does_not_change_what_was_read_before) {
   add_(transpose(x, 0, 1), before);
   EXPECT_EQ(read(before), numbers(counting({3, 3})));
   EXPECT_EQ(read(x), (Numbers{0, 12, 8, 4, 13, 12, 8, 14, 16}));
+}
+
+TEST_F(Lazy, an_old_value_that_someone_waits_for_is_not_overwritten) {
+  const Tensor x = add(here(counting({2, 2})), scalar(1));
+  const Tensor waits = add(x, scalar(0));
+  fill_(select(x, 0, 0), 9);
+  EXPECT_EQ(read(x), (Numbers{9, 9, 3, 4}));
+  EXPECT_EQ(read(waits), (Numbers{1, 2, 3, 4}));
+}
+
+TEST_F(Lazy, a_graph_with_its_operands_elsewhere_has_another_plan) {
+  const Tensor a = here(counting({3}));
+  const Tensor b = here(add(counting({3}), scalar(1)));
+  EXPECT_EQ(read(sub(add(a, a), mul(b, b))), (Numbers{-1, -2, -5}));
+  EXPECT_EQ(read(sub(add(a, b), mul(a, b))), (Numbers{1, 1, -1}));
+  EXPECT_EQ(lazy::counts().hits, 0U);
 }
 
 TEST_F(Lazy, a_million_calls_wait_in_bounded_numbers_and_no_call_is_nested) {
@@ -245,6 +262,20 @@ RC_GTEST_FIXTURE_PROP(Lazy, a_barrier_is_never_observed, (std::vector<int> numbe
               seed = seed * 1664525U + 1013904223U;
               if (seed >> 30U == 0) lazy::sync();
             }) == without);
+}
+
+TEST_F(Lazy, tiles_of_many_elements_compute_what_the_cpu_does) {
+  for (const std::int64_t n : {70, 600}) {  // several tiles, and several threads
+    const Tensor x = counting({n, n});
+    const Tensor row = counting({n});
+    const Tensor whole = counting({n, n}, Dtype::int64);
+    const auto run = [&](const Tensor& a, const Tensor& b, const Tensor& c) {
+      const Tensor product = add(mul(a, transpose(a, 0, 1)), b);
+      const Tensor chosen = where(gt(product, a), product, neg(a));
+      return add(masked_fill(sub(chosen, c), eq(c, b), 0.5), transpose(to(c, Dtype::float64), 0, 1));
+    };
+    EXPECT_EQ(read(run(here(x), here(row), here(whole))), numbers(run(x, row, whole))) << n;
+  }
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ class Removals : public ::testing::Test {
   Removals() {
     static const bool once = [] {
       BufferBackend<Backend::HIP>::register_with(std::make_unique<WholeBuffers>(kInserted[1].can));
-      BufferBackend<Backend::XLA>::register_with(std::make_unique<WholeBuffers>(kInserted[2].can));
+      BufferBackend<Backend::MTIA>::register_with(std::make_unique<WholeBuffers>(kInserted[2].can));
       BufferBackend<Backend::MPS>::register_with(std::make_unique<WholeBuffers>(kInserted[3].can));
       BufferBackend<Backend::IPU>::register_with(std::make_unique<WholeBuffers>(kInserted[4].can));
       BufferBackend<Backend::XPU>::register_with(std::make_unique<WholeBuffers>(kInserted[5].can));
@@ -35,7 +35,7 @@ class Removals : public ::testing::Test {
     static_cast<void>(once);
   }
 
-  static constexpr std::array kDevices{Backend::HIP, Backend::XLA,  Backend::MPS, Backend::IPU,
+  static constexpr std::array kDevices{Backend::HIP, Backend::MTIA, Backend::MPS, Backend::IPU,
                                        Backend::XPU, kWithoutViews, Backend::HPU};
 };
 
