@@ -12,8 +12,8 @@ namespace plumbline::optimized::lazy {
 
 namespace {
 
-/// So many plans are kept. One more forgets all.
-constexpr std::size_t kMostPlans = 512;
+/// How many calls the plans have that are kept, at most: some 60 MiB. One more plan forgets all others.
+constexpr std::size_t kMostPlanned = std::size_t{1} << 16;
 
 Node* made_node(std::size_t bytes) { return new (allocate(sizeof(Node))) Node(bytes); }
 void destroy(Node& node) noexcept {
@@ -87,6 +87,11 @@ std::size_t WaitingGraph::Hash::operator()(const std::vector<std::uint64_t>& wor
   std::uint64_t hash = words.size();
   for (const std::uint64_t word : words) hash = (std::rotl(hash, 5) ^ word) * 0x9E3779B97F4A7C15U;
   return hash;
+}
+
+void WaitingGraph::forget_plans() {
+  plans_.clear();
+  planned_ = 0;
 }
 
 Buffer* WaitingGraph::make(std::size_t bytes) { return made_node(bytes); }
@@ -225,7 +230,8 @@ const Plan& WaitingGraph::plan_for(const Needed& needed, std::span<const char> k
     return known->second;
   }
   ++counts_.misses;
-  if (plans_.size() == kMostPlans) plans_.clear();
+  if (planned_ + needed.calls.size() > kMostPlanned) forget_plans();
+  planned_ += needed.calls.size();
   return plans_.emplace(std::move(words), plan_of(graph_of(needed, kept))).first->second;
 }
 

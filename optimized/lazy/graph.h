@@ -42,7 +42,7 @@ class WaitingGraph : public BufferDevice {
   static const std::byte* bytes_of(Node& node);
 
   Counts& counts() { return counts_; }
-  void forget_plans() { plans_.clear(); }
+  void forget_plans();
 
  private:
   struct Hash {
@@ -66,6 +66,7 @@ class WaitingGraph : public BufferDevice {
   std::uint64_t evaluations_ = 0;
   Counts counts_;
   std::unordered_map<std::vector<std::uint64_t>, Plan, Hash> plans_;  ///< by structure and sizes
+  std::size_t planned_ = 0;                                           ///< how many calls they have
 };
 
 }  // namespace plumbline::optimized::lazy
