@@ -67,7 +67,9 @@ std::vector<Tensor> written_through_views(const Tensor& base, const Tensor& othe
   seen.push_back(std::get<1>(max(turned, 1, false)));
   seen.push_back(cat(std::vector<Tensor>{part, base}, 1));
   fill_(as_strided(base, {2, 3}, {1, 1}, 4), 7);  // some elements twice
-  seen.push_back(call<op::view_dtype>(base, Dtype::int32));
+  const Tensor mask = eq(slice(slice(other, 0, 0, 2, 1), 1, 0, 3, 1), scalar(2));
+  masked_fill_(as_strided(base, {2, 3}, {1, 1}, 0), mask, 5);  // true at one of the two places of an element
+  seen.push_back(clone(call<op::view_dtype>(base, Dtype::int32)));
   resize_(base, {5, 5}, std::nullopt);
   zero_(base);
   fill_(select(base, 0, 4), 3);
