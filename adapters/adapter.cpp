@@ -67,8 +67,15 @@ std::unique_ptr<Adapter> optimized_cuda(const std::string& name, const AdapterOp
   return sibling(std::string(kOptimizedCudaAdapter), options, " --device cuda" + graphs);
 }
 
+/// The optimized runtime on a backend that lacks something; null if it has no such name.
+std::unique_ptr<Adapter> optimized_of_buffers(const std::string& name, const AdapterOptions& options) {
+  const auto* const found = std::ranges::find(kOfBuffers, name, &OfBuffers::name);
+  if (found == kOfBuffers.end()) return nullptr;
+  return sibling("plumbline-optimized", options, fmt::format(" --device {}", found->device));
+}
+
 [[noreturn]] void refuse_unknown(const std::string& name, const Implementations& known) {
-  std::vector<std::string> names = names_on_cuda();
+  std::vector<std::string> names = names_on_devices();
   names.insert(names.begin(), {"reference", std::string(kReferenceWithoutViews), "optimized"});
   for (const std::string& version : libtorch_versions(executable_folder())) names.push_back("libtorch-" + version);
   for (const NamedImplementation& one : known.implementations) names.push_back(one.name);
@@ -106,6 +113,7 @@ std::unique_ptr<Adapter> make_whole(const std::string& name, const AdapterOption
                                               std::string(name));
   if (name == "optimized") return sibling("plumbline-optimized", options);
   if (auto adapter = optimized_cuda(name, options)) return adapter;
+  if (auto adapter = optimized_of_buffers(name, options)) return adapter;
   if (name == kLibtorch || name.starts_with("libtorch-")) return libtorch(name, options);
   if (name.starts_with(kProcess))
     return std::make_unique<ProcessAdapter>(name.substr(kProcess.size()), options.timeout_s, options.memory_limit_mib);

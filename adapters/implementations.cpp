@@ -99,7 +99,7 @@ Environment environment_of(const Entry& entry) {
 /// Whether the harness has another meaning for this name.
 bool is_taken(std::string_view name) {
   return name == "reference" || name == "reference-without-views" || name == "optimized" ||
-         name.starts_with(kOptimizedCuda) || name == "none" || name.starts_with("libtorch");
+         name.starts_with("optimized-") || name == "none" || name.starts_with("libtorch");
 }
 
 NamedImplementation implementation_of(const Entry& entry, const Implementations& known) {
@@ -226,8 +226,9 @@ std::vector<std::string> with_graphs(std::vector<std::string> names) {
   return names;
 }
 
-std::vector<std::string> names_on_cuda() {
+std::vector<std::string> names_on_devices() {
   std::vector<std::string> names;
+  for (const OfBuffers& one : kOfBuffers) names.push_back(one.name());
   for (const std::string_view device : {kOptimizedCudaHost, kOptimizedCuda})
     for (const std::string_view end : {std::string_view(), kGraph}) names.push_back(fmt::format("{}{}", device, end));
   return names;

@@ -1,6 +1,7 @@
 // The implementations that are a Python script in a process, and the environments in which they run.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -17,8 +18,22 @@ inline constexpr std::string_view kGraph = "-graph";
 inline constexpr std::string_view kOptimizedCuda = "optimized-cuda";
 inline constexpr std::string_view kOptimizedCudaAdapter = "plumbline-optimized-cuda";
 
-/// All names of the runtime on CUDA.
-std::vector<std::string> names_on_cuda();
+/// The optimized runtime on a backend that lacks something, by the name of its device in plumbline-optimized.
+struct OfBuffers {
+  std::string_view device;
+  std::string_view description;  ///< one line
+
+  std::string name() const { return "optimized-" + std::string(device); }
+};
+inline constexpr std::array kOfBuffers{
+    OfBuffers{"without-views", "the same runtime on a backend without views: they are removed at its kernels"},
+    OfBuffers{"without-mutation", "the same runtime on a backend that writes each buffer once"},
+    OfBuffers{"lazy", "the same runtime on a lazy backend: ops make a graph, which computes what is read"},
+    OfBuffers{"without-views-or-mutation", "the same runtime on a backend that has neither"},
+};
+
+/// All names of the runtime on devices other than the CPU.
+std::vector<std::string> names_on_devices();
 
 /// The names with those of the runtime on CUDA replaced by the same with graphs. Throws std::runtime_error if none is.
 std::vector<std::string> with_graphs(std::vector<std::string> names);

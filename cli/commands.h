@@ -79,5 +79,6 @@ int functionalized_table(const TableOptions& options);
 int migration_table(const TableOptions& options);
 int ideal_table(const TableOptions& options);
 int workload_table(const TableOptions& options);
+int transforms_table(const TableOptions& options);
 
 }  // namespace plumbline::cli

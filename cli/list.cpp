@@ -125,6 +125,7 @@ Json implementations() {
   list.push_back(implementation(fmt::format("{}{}", kOptimizedCudaHost, kGraph),
                                 "the same, where a functionalized body is one graph with fused kernels",
                                 why_no_optimized));
+  for (const OfBuffers& one : kOfBuffers) list.push_back(implementation(one.name(), one.description, why_no_optimized));
   const std::string why = why_no_gpu(places);
   list.push_back(implementation(kOptimizedCuda, "the same runtime on a GPU", why));
   list.push_back(implementation(fmt::format("{}{}", kOptimizedCuda, kGraph),

@@ -51,6 +51,7 @@ constexpr std::array kTables{
     Table{"migration", migration_table},
     Table{"workload", workload_table},
     Table{"ideal", ideal_table},
+    Table{"transforms", transforms_table},
     Table{"coverage", coverage},
     Table{"language", language},
 };

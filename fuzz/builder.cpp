@@ -341,9 +341,10 @@ void Builder::raise_in_try(Statement statement) {
     entered_.resize(entered_.size() - through);
   }
   script_.statements.insert(first, Statement{Try{}, 0});
-  const bool enters = std::holds_alternative<EnterTransform>(statement.kind);
+  std::optional<StatementKind> end;
+  if (std::holds_alternative<EnterTransform>(statement.kind)) end = bare_end(statement.kind);
   script_.statements.push_back(std::move(statement));
-  if (enters) script_.statements.push_back({LeaveTransform{}, 0});
+  if (end) script_.statements.push_back({*std::move(end), 0});
   for (std::size_t i = 0; i < through; ++i) script_.statements.push_back({Exit{}, 0});  // where Python's `with` ends
   script_.statements.push_back({EndTry{}, 0});
   if (writes && is_light())

@@ -34,11 +34,11 @@ void Builder::gradient(const Gene& gene, Choices& choices) {
 reference::GraphUse Builder::graph_use(Choices& choices) {
   const std::size_t how = choices.below(3);
   const bool creates = how == 2 && choices.last() % 2 == 0;
-  return {how == 1 || (creates && choices.last() % 16 != 0), creates};
+  return {how == 1 || (creates && choices.last() % 16 != 0), creates, false};
 }
 
 void Builder::backward(Slot root, const Gene& gene, Choices& choices) {
-  const auto [retain_graph, create_graph] = graph_use(choices);
+  const auto [retain_graph, create_graph, free_layout] = graph_use(choices);
   const auto start = start_of_backward(root, gene, choices);
   if (!start) return;
   std::vector<Root> more = more_roots(start->tensor, gene, choices);
@@ -61,7 +61,7 @@ std::vector<Root> Builder::more_roots(Slot first, const Gene& gene, Choices& cho
 }
 
 void Builder::chosen_gradients(Slot root, const Gene& gene, Choices& choices) {
-  const auto [retain_graph, create_graph] = graph_use(choices);
+  const auto [retain_graph, create_graph, free_layout] = graph_use(choices);
   const auto start = start_of_backward(root, gene, choices);
   if (!start) return;
   std::vector<Slot> inputs;

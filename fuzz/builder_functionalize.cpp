@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "fuzz/building.h"
+#include "language/slots.h"
 #include "reference/raise.h"
 
 namespace plumbline::fuzz {
@@ -57,6 +58,9 @@ void Builder::begin_body(const Gene& gene, Choices& choices) {
 }
 
 void Builder::end_body(Choices& choices) {
+  const StatementKind& enter = script_.statements[open_bodies_.back().begin].kind;
+  const auto* transform = std::get_if<EnterTransform>(&enter);
+  if (transform != nullptr && std::holds_alternative<Grad>(transform->transform)) return end_grad(choices);
   const std::vector<Slot> slots = live();
   std::vector<Slot> returned, results;
   const std::size_t count = slots.empty() ? 0 : choices.below(4);
@@ -73,15 +77,35 @@ void Builder::end_body(Choices& choices) {
     results.push_back(static_cast<Slot>(slots_++));
   }
   forget_own(results);
-  StatementKind leave = end_returning(returned, results, choices);
+  end_by(end_returning(returned, results, choices));
+}
+
+void Builder::end_grad(Choices& choices) {
+  const Slot returned = number_to_return(choices);
+  const std::size_t own = slots_;
+  const auto enter = std::get<EnterTransform>(script_.statements[open_bodies_.back().begin].kind);
+  LeaveTransform leave = end_of_grad(enter, returned);
+  slots_ = own;  // until the names of the body have ended
+  forget_own({});
+  slots_ = own + leave.results.size();
+  end_by(std::move(leave));
+}
+
+void Builder::end_by(StatementKind leave) {
   Outcome outcome;
+  const std::size_t names = slots_;
   try {
     outcome = reference::step(judge_, state_, {leave, 0});
   } catch (const reference::ReferenceLimit&) {
     undo(LeftOut::reference_limit);
-    end_names(slots_ - results.size(), slots_);
-    leave = bare_end();
-    outcome = reference::step(judge_, state_, {leave, 0});
+    visit_slots(leave, [](Slot) {}, [&](Slot result) { ended_.insert(result); });
+    leave = bare_end(script_.statements[open_bodies_.back().begin].kind);
+    end_names(names, slots_);
+    try {
+      outcome = reference::step(judge_, state_, {leave, 0});
+    } catch (const reference::ReferenceLimit&) {
+      return leave_out_body();
+    }
   }
   script_.statements.push_back({leave, 0});
   if (outcome.failure.error != ErrorClass::none) return abandon_bodies();
@@ -97,8 +121,23 @@ StatementKind Builder::end_returning(const std::vector<Slot>& returned, const st
   return leave;
 }
 
-StatementKind Builder::bare_end() const {
-  return transforms_ ? StatementKind(LeaveTransform{}) : StatementKind(LeaveFunctionalize{});
+StatementKind Builder::bare_end(const StatementKind& enter) {
+  const auto* transform = std::get_if<EnterTransform>(&enter);
+  if (transform == nullptr) return LeaveFunctionalize{};
+  if (!std::holds_alternative<Grad>(transform->transform)) return LeaveTransform{};
+  const std::size_t names = slots_;
+  LeaveTransform leave = end_of_grad(*transform, transform->parameters.front());
+  end_names(names, slots_);
+  return leave;
+}
+
+/// The innermost body cannot end: its statements go.
+void Builder::leave_out_body() {
+  const std::size_t begin = open_bodies_.back().begin;
+  script_.statements.resize(begin);
+  --inner_;
+  open_bodies_.pop_back();
+  undo(LeftOut::reference_limit);
 }
 
 /// An error in the body: mostly the statement is left out, otherwise the error ends the body.
@@ -107,15 +146,21 @@ void Builder::raised_in_body(Statement statement) {
     undo(LeftOut::raises_in_body);
     return;
   }
-  const bool enters = enters_body(statement.kind);
+  std::optional<StatementKind> own_end;
+  if (enters_body(statement.kind)) own_end = bare_end(statement.kind);
   script_.statements.push_back(std::move(statement));
-  for (int ends = enters ? 2 : 1; ends > 0; --ends) script_.statements.push_back({bare_end(), 0});
+  if (own_end) script_.statements.push_back({*std::move(own_end), 0});
+  StatementKind end = bare_end(script_.statements[open_bodies_.back().begin].kind);
+  script_.statements.push_back({std::move(end), 0});
   abandon_bodies();
 }
 
 /// The innermost body has its end in the script, and an error leaves it: the other bodies end after it.
 void Builder::abandon_bodies() {
-  for (std::size_t around = 1; around < open_bodies_.size(); ++around) script_.statements.push_back({bare_end(), 0});
+  for (std::size_t around = 1; around < open_bodies_.size(); ++around) {
+    StatementKind end = bare_end(script_.statements[open_bodies_[open_bodies_.size() - 1 - around].begin].kind);
+    script_.statements.push_back({std::move(end), 0});
+  }
   inner_ -= open_bodies_.size();
   open_bodies_.erase(open_bodies_.begin() + 1, open_bodies_.end());
   forget_own({});

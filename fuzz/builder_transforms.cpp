@@ -1,20 +1,22 @@
-// Mapped bodies among the statements: `y, … = torch.vmap(body, in_dims=…, out_dims=…)(x, …)`.
+// Bodies of transforms among the statements: `y, … = torch.vmap(body, in_dims=…, out_dims=…)(x, …)`, and
+// `g, … = torch.func.grad(body, argnums=…)(x, …)`.
 #include <algorithm>
 
 #include "fuzz/building.h"
 #include "reference/transforms/vmap.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::fuzz {
 
 namespace {
 
-/// The kinds of genes in a mapped body, which has calls and factories only.
+/// The kinds of genes in a body, which has calls and factories only.
 constexpr std::array<GeneKind, kGeneKinds> kInBody{
     GeneKind::make_tensor, GeneKind::factory,    GeneKind::functional, GeneKind::inplace, GeneKind::view,
     GeneKind::view,        GeneKind::functional, GeneKind::inplace,    GeneKind::view,    GeneKind::functional,
     GeneKind::inplace,     GeneKind::view,       GeneKind::factory};
 
-constexpr std::size_t kDeepestMap = 3;
+constexpr std::size_t kDeepestTransform = 3;
 
 /// The dimensions of `sizes` that have `size` elements, or any if `size` is −1.
 std::vector<std::int64_t> dims_of_size(const Sizes& sizes, std::int64_t size) {
@@ -28,17 +30,28 @@ std::vector<std::int64_t> dims_of_size(const Sizes& sizes, std::int64_t size) {
 
 void Builder::transformed(const Gene& gene, Choices& choices) {
   if (open_bodies_.empty()) {
-    if (!live().empty() && bodies_ < 3 && gene.op % 3 == 1) return begin_map(choices);
+    if (!live().empty() && bodies_ < 3 && gene.op % 3 == 1) return begin_transform(gene, choices);
     return safe(gene, choices);
   }
   if (gene.unwind % 4 == 1) return end_body(choices);
-  if (gene.unwind % 8 == 2 && open_bodies_.size() < kDeepestMap && !live().empty()) return begin_map(choices);
+  if (gene.unwind % 8 == 2 && open_bodies_.size() < kDeepestTransform && !live().empty())
+    return begin_transform(gene, choices);
   Gene made = gene;
   made.kind = static_cast<std::uint8_t>(kInBody[gene.kind % kGeneKinds]);
   safe(made, choices);
 }
 
-void Builder::begin_map(Choices& choices) {
+void Builder::begin_transform(const Gene& gene, Choices& choices) {
+  EnterTransform enter = gene.twist % 5 < 2 ? any_grad(choices) : any_map(choices);
+  const std::vector<Slot> slots = live();
+  Body body{script_.statements.size(), {slots.begin(), slots.end()}, !choices.one_in(3)};
+  if (!perform(enter)) return end_names(static_cast<std::size_t>(enter.parameters.front()), slots_);
+  ++inner_;
+  bodies_ += open_bodies_.empty() ? 1 : 0;
+  open_bodies_.push_back(std::move(body));
+}
+
+EnterTransform Builder::any_map(Choices& choices) {
   const std::vector<Slot> slots = live();
   Vmap how;
   EnterTransform enter;
@@ -62,11 +75,58 @@ void Builder::begin_map(Choices& choices) {
   constexpr std::array kRandomness{Randomness::different, Randomness::same, Randomness::error, Randomness::different};
   how.randomness = kRandomness[choices.below(kRandomness.size())];
   enter.transform = std::move(how);
-  Body body{script_.statements.size(), {slots.begin(), slots.end()}, !choices.one_in(3)};
-  if (!perform(enter)) return end_names(static_cast<std::size_t>(enter.parameters.front()), slots_);
-  ++inner_;
-  bodies_ += open_bodies_.empty() ? 1 : 0;
-  open_bodies_.push_back(std::move(body));
+  return enter;
+}
+
+EnterTransform Builder::any_grad(Choices& choices) {
+  const std::vector<Slot> slots = live(), floats = live_floats();
+  EnterTransform enter;
+  Grad how;
+  const std::size_t count = 1 + choices.below(3);
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool any = floats.empty() || choices.one_in(5);
+    enter.inputs.push_back((any ? slots : floats)[choices.below(any ? slots.size() : floats.size())]);
+    enter.parameters.push_back(static_cast<Slot>(slots_++));
+  }
+  how.value = choices.one_in(3);
+  const std::size_t chosen = how.value ? 1 : 1 + choices.below(count);
+  for (std::size_t i = 0; i < chosen; ++i) how.argnums.push_back(static_cast<std::int64_t>(i));
+  if (choices.one_in(4)) how.argnums.front() = static_cast<std::int64_t>(choices.below(5)) - 2;  // perhaps out of range
+  enter.transform = std::move(how);
+  return enter;
+}
+
+std::vector<Slot> Builder::live_floats() const {
+  std::vector<Slot> floats;
+  for (const Slot slot : live())
+    if (is_inexact(tensor_in(state_, slot).dtype) && !is_complex(tensor_in(state_, slot).dtype)) floats.push_back(slot);
+  return floats;
+}
+
+/// What a differentiated body returns: mostly the sum of something that it computed.
+Slot Builder::number_to_return(Choices& choices) {
+  std::vector<Slot> own;
+  for (const Slot slot : live_floats())
+    if (!open_bodies_.back().outside.contains(slot)) own.push_back(slot);
+  if (own.empty() || choices.one_in(12)) {
+    const auto& enter = std::get<EnterTransform>(script_.statements[open_bodies_.back().begin].kind);
+    return enter.parameters.front();
+  }
+  const Slot slot = own[own.size() - 1 - choices.below(std::min<std::size_t>(own.size(), 3))];
+  const bool is_number = reference::sizes_of(tensor_in(state_, slot).geometry).empty();
+  if (choices.one_in(is_number ? 2 : 12)) return slot;
+  const auto sum = static_cast<Slot>(slots_);
+  if (!perform(Call{.op = OpId::sum, .arguments = {slot, None{}}, .results = {sum}})) return slot;
+  ++slots_;
+  return sum;
+}
+
+LeaveTransform Builder::end_of_grad(const EnterTransform& enter, Slot returned) {
+  LeaveTransform leave{.out_dims = {}, .returned = {returned}, .results = {}, .differentiates = true};
+  const auto& grad = std::get<Grad>(enter.transform);
+  for (std::size_t i = 0; i < grad.argnums.size() + (grad.value ? 1 : 0); ++i)
+    leave.results.push_back(static_cast<Slot>(slots_++));
+  return leave;
 }
 
 MappedDim Builder::any_out_dim(Slot returned, Choices& choices) const {

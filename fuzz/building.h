@@ -129,16 +129,25 @@ class Builder {
   void read_log(std::size_t since, const Gene& gene);
   /// A statement before, in or after a functionalized body, or the body's begin or end. Nothing requires grad.
   void functionalized(const Gene& gene, Choices& choices);
-  /// A statement before, in or after a mapped body, or the body's begin or end.
+  /// A statement before, in or after the body of a transform, or the body's begin or end.
   void transformed(const Gene& gene, Choices& choices);
-  void begin_map(Choices& choices);
+  void begin_transform(const Gene& gene, Choices& choices);
+  EnterTransform any_map(Choices& choices);
+  EnterTransform any_grad(Choices& choices);
+  std::vector<Slot> live_floats() const;
+  Slot number_to_return(Choices& choices);
+  /// The end of a differentiated body, whose results have new names.
+  LeaveTransform end_of_grad(const EnterTransform& enter, Slot returned);
   MappedDim any_out_dim(Slot returned, Choices& choices) const;
   void begin_body(const Gene& gene, Choices& choices);
   void end_body(Choices& choices);
+  void end_grad(Choices& choices);
+  void end_by(StatementKind leave);
+  void leave_out_body();
   /// The end of the innermost body, which returns these.
   StatementKind end_returning(const std::vector<Slot>& returned, const std::vector<Slot>& results, Choices& choices);
-  /// The end of a body that returns nothing.
-  StatementKind bare_end() const;
+  /// The end of the body that begins so, which returns nothing if it may.
+  StatementKind bare_end(const StatementKind& enter);
   /// Whether tensors may require grad here.
   bool grads_fit() const { return !functionalizes_ && open_bodies_.empty(); }
   void raised_in_body(Statement statement);

@@ -51,6 +51,7 @@ constexpr std::array kOutOfReach{
                "only C++ has the deprecated guard, so no generated program enters it; see `plumbline table migration`"},
     OutOfReach{&VER_19, "no program writes a tensor 2^32 times"},
     OutOfReach{&TRF_16, "it says what is free, and its misreading changes nothing that is compared"},
+    OutOfReach{&TRF_28, "it says what is free, and its misreading changes nothing that is compared"},
     OutOfReach{&VIEW_19, kSteps},
     OutOfReach{&AUT_32, kSteps},
     OutOfReach{&AUT_41, kSteps},

@@ -9,9 +9,9 @@
 #include "adapters/reference/reference.h"
 #include "fuzz/commands.h"
 #include "fuzz/compile/selftest.h"
-#include "fuzz/dispatcher/selftest.h"
 #include "fuzz/functionalize/selftest.h"
 #include "fuzz/harness_selftest.h"
+#include "fuzz/misreadings/selftest.h"
 #include "fuzz/report.h"
 #include "fuzz/shrink.h"
 #include "support/siblings.h"
@@ -159,7 +159,8 @@ std::optional<std::size_t> caught_unseen(const Fault& fault, const Subject& heal
 
 void add_selftest(CommandLine& line) {
   struct Which {
-    bool functionalize = false, dispatcher = false, harness = false, hostile = false, compile = false, sweep = false;
+    bool functionalize = false, dispatcher = false, transforms = false, harness = false, hostile = false,
+         compile = false, sweep = false;
   };
   const auto options = std::make_shared<SelftestOptions>();
   const auto which = std::make_shared<Which>();
@@ -185,6 +186,8 @@ void add_selftest(CommandLine& line) {
       "plant faults in a functionalizer: each misreads one FUN rule, and validation for all values must notice");
   command.flag("--dispatcher", which->dispatcher,
                "plant faults in a dispatcher: each misreads one DSP, KEY or TLS rule");
+  command.flag("--transforms", which->transforms,
+               "plant faults in the transforms of torch.func: each misreads one TRF rule");
   command.flag(
       "--compile", which->compile,
       "plant faults in a backend of torch.compile: each misplaces a write, an alias, a mode, a value or an error");
@@ -198,15 +201,18 @@ void add_selftest(CommandLine& line) {
                "comparison, the generator and the proofs");
   command.footer(
       "examples:\n  plumbline selftest\n  plumbline selftest --on reference --programs 5000\n  plumbline selftest "
-      "--dispatcher\n  plumbline selftest --compile --programs 2000\n  plumbline selftest --functionalize\n  plumbline "
+      "--dispatcher\n  plumbline selftest --transforms\n  plumbline selftest --compile --programs 2000\n  plumbline "
+      "selftest --functionalize\n  plumbline "
       "selftest --sweep\n  plumbline selftest --harness --jobs 2\n"
       "  plumbline selftest --hostile --jobs 2");
   command.check([which]() -> std::string {
     const int chosen = static_cast<int>(which->functionalize) + static_cast<int>(which->dispatcher) +
                        static_cast<int>(which->harness) + static_cast<int>(which->hostile) +
-                       static_cast<int>(which->compile) + static_cast<int>(which->sweep);
+                       static_cast<int>(which->compile) + static_cast<int>(which->sweep) +
+                       static_cast<int>(which->transforms);
     return chosen > 1
-               ? "--functionalize, --dispatcher, --compile, --sweep, --harness and --hostile are six self-tests; "
+               ? "--functionalize, --dispatcher, --transforms, --compile, --sweep, --harness and --hostile are seven "
+                 "self-tests; "
                  "choose one"
                : "";
   });
@@ -219,9 +225,10 @@ void add_selftest(CommandLine& line) {
     if (which->compile)
       return run_compile_selftest(
           {options->campaign.programs, options->campaign.seed, options->campaign.jobs, options->json});
-    if (which->dispatcher)
-      return run_dispatch_selftest({options->campaign.programs, options->campaign.seed, options->campaign.jobs,
-                                    options->corpus + "/dispatcher", options->json});
+    if (which->dispatcher || which->transforms)
+      return run_misreading_selftest(
+          which->dispatcher ? misread_dispatcher() : misread_transforms(),
+          {options->campaign.programs, options->campaign.seed, options->campaign.jobs, options->corpus, options->json});
     return run_selftest(*options);
   });
 }

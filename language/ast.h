@@ -214,9 +214,12 @@ inline constexpr std::string_view kThreadErrors =
 inline constexpr std::string_view kFunctionalize = "torch.func.functionalize";
 /// How it says that a function is mapped over examples: `torch.vmap(body, in_dims=(0, None))(x, y)`.
 inline constexpr std::string_view kVmap = "torch.vmap", kVmapOfFunc = "torch.func.vmap";
+/// How it says that a function is differentiated: `torch.func.grad(body, argnums=1)(x, y)`; the second gives the value,
+/// too.
+inline constexpr std::string_view kGrad = "torch.func.grad", kGradAndValue = "torch.func.grad_and_value";
 /// Whether the function of this name takes a body, and returns a function to call.
 constexpr bool makes_transform(std::string_view name) {
-  return name == kFunctionalize || name == kVmap || name == kVmapOfFunc;
+  return name == kFunctionalize || name == kVmap || name == kVmapOfFunc || name == kGrad || name == kGradAndValue;
 }
 inline constexpr std::string_view kSavedTensorsHooks = "torch.autograd.graph.saved_tensors_hooks";
 inline constexpr std::string_view kLibraryClass = "torch.library.Library";

@@ -248,7 +248,9 @@ void Lowerer::call(const Expression& expression, const Targets& targets) {
   if (const auto* made = std::get_if<Invocation>(&callee.node)) {
     const std::string transform = dotted_name(*made->callee);
     if (!makes_transform(transform)) unknown_call(callee);
-    return transform == kFunctionalize ? functionalize(*made, invocation, targets) : vmap(*made, invocation, targets);
+    if (transform == kFunctionalize) return functionalize(*made, invocation, targets);
+    if (transform == kGrad || transform == kGradAndValue) return func_grad(*made, invocation, targets);
+    return vmap(*made, invocation, targets);
   }
   if (invoke_called(callee, invocation, targets)) return;
   const std::string name = dotted_name(callee);

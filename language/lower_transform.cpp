@@ -1,5 +1,5 @@
-// Lowering `torch.func.functionalize(body, remove=…)(x)` and `torch.vmap(body, …)(x)`: body's statements between the
-// transform's begin and its end.
+// Lowering `torch.func.functionalize(body, remove=…)(x)`, `torch.vmap(body, …)(x)` and `torch.func.grad(body, …)(x)`:
+// body's statements between the transform's begin and its end.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,11 +12,32 @@ namespace plumbline::program {
 namespace {
 
 constexpr std::string_view kForm = "Write `y = torch.func.functionalize(body, remove=\"mutations_and_views\")(x)`";
+constexpr std::string_view kGradForm =
+    "Write `g = torch.func.grad(body, argnums=0)(x)`, or `g, y = torch.func.grad_and_value(body, argnums=0)(x)`";
 constexpr std::string_view kVmapForm = "Write `y = torch.vmap(body, in_dims=0, out_dims=0, randomness=\"error\")(x)`";
 
 }  // namespace
 
-Remove Lowerer::removed(const Invocation& made) {
+/// What a transform is given beside its body.
+class TransformOptions {
+ public:
+  explicit TransformOptions(const Lowerer& lowerer) : lowerer_(lowerer) {}
+
+  Remove removed(const Invocation& made) const;
+  std::vector<std::int64_t> argnums(const Expression& value, bool only_one) const;
+  Randomness randomness(const Expression& value) const;
+  std::vector<MappedDim> mapped_dims(const Expression& value, std::string_view name, std::size_t count,
+                                     std::string_view each) const;
+
+ private:
+  [[noreturn]] void fail(Place place, std::string problem, std::string advice) const {
+    lowerer_.fail(place, std::move(problem), std::move(advice));
+  }
+
+  const Lowerer& lowerer_;
+};
+
+Remove TransformOptions::removed(const Invocation& made) const {
   if (made.keywords.empty()) return Remove::mutations;
   const auto& [name, value] = made.keywords[0];
   const auto* text = std::get_if<std::string>(&value.node);
@@ -32,7 +53,7 @@ Remove Lowerer::removed(const Invocation& made) {
 
 void Lowerer::functionalize(const Invocation& made, const Invocation& call, const Targets& targets) {
   const NestedFunction body = body_of(made, kFunctionalize, kForm);
-  EnterFunctionalize enter{removed(made), {}, {}};
+  EnterFunctionalize enter{TransformOptions(*this).removed(made), {}, {}};
   Frame frame = enter_body(body, enter, call, start_of(*made.callee));
   emit(std::move(enter), targets.line);
   LeaveFunctionalize leave;
@@ -44,6 +65,7 @@ void Lowerer::vmap(const Invocation& made, const Invocation& call, const Targets
   const Place place = start_of(*made.callee);
   const NestedFunction body = body_of(made, dotted_name(*made.callee), kVmapForm);
   Vmap how;
+  const TransformOptions options(*this);
   Expression in_dims{std::int64_t{0}, place}, out_dims{std::int64_t{0}, place};
   for (const auto& [name, value] : made.keywords) {
     if (name == "in_dims")
@@ -51,7 +73,7 @@ void Lowerer::vmap(const Invocation& made, const Invocation& call, const Targets
     else if (name == "out_dims")
       out_dims = value;
     else if (name == "randomness")
-      how.randomness = randomness(value);
+      how.randomness = options.randomness(value);
     else
       fail(start_of(value), fmt::format("torch.vmap is given {}=", name), std::string(kVmapForm));
   }
@@ -59,16 +81,62 @@ void Lowerer::vmap(const Invocation& made, const Invocation& call, const Targets
   Frame frame = enter_body(body, enter, call, place);
   if (std::holds_alternative<NoneLiteral>(in_dims.node))
     fail(start_of(in_dims), "in_dims= is given None", "Write a tuple with an int or None for each argument");
-  how.in_dims = mapped_dims(in_dims, "in_dims", enter.inputs.size(), "argument");
+  how.in_dims = options.mapped_dims(in_dims, "in_dims", enter.inputs.size(), "argument");
   enter.transform = std::move(how);
   emit(std::move(enter), targets.line);
   LeaveTransform leave;
   leave_body(body, leave, returned_by_body(body, std::move(frame), place), targets);
-  leave.out_dims = mapped_dims(out_dims, "out_dims", leave.returned.size(), "result");
+  leave.out_dims = options.mapped_dims(out_dims, "out_dims", leave.returned.size(), "result");
   emit(std::move(leave), targets.line);
 }
 
-Randomness Lowerer::randomness(const Expression& value) const {
+void Lowerer::func_grad(const Invocation& made, const Invocation& call, const Targets& targets) {
+  const Place place = start_of(*made.callee);
+  const std::string name = dotted_name(*made.callee);
+  const NestedFunction body = body_of(made, name, kGradForm);
+  Grad grad{{0}, name == kGradAndValue};
+  for (const auto& [keyword, value] : made.keywords) {
+    if (keyword != "argnums")
+      fail(start_of(value), fmt::format("{} is given {}=", name, keyword), std::string(kGradForm));
+    grad.argnums = TransformOptions(*this).argnums(value, grad.value);
+  }
+  const std::size_t results = grad.argnums.size() + (grad.value ? 1 : 0);
+  EnterTransform enter{std::move(grad), {}, {}};
+  Frame frame = enter_body(body, enter, call, place);
+  emit(std::move(enter), targets.line);
+  LeaveTransform leave{.out_dims = {}, .returned = {}, .results = {}, .differentiates = true};
+  const Returned returned = returned_by_body(body, std::move(frame), place);
+  leave.returned = returned_slots(body, returned);
+  if (leave.returned.size() != 1 || returned.tuple)
+    fail(place, fmt::format("{} returns {}", body.function->name, leave.returned.empty() ? "nothing" : "a tuple"),
+         fmt::format("The body of {} returns one tensor", name));
+  Returned gradients{std::vector(results, returned.values.front()), results > 1};
+  check_targets(name, gradients, targets);
+  for (std::size_t i = 0; i < results; ++i) {
+    leave.results.push_back(result_slot(targets, i));
+    scope_.holds_some_object(leave.results.back());
+  }
+  emit(std::move(leave), targets.line);
+}
+
+std::vector<std::int64_t> TransformOptions::argnums(const Expression& value, bool only_one) const {
+  if (const auto* number = std::get_if<std::int64_t>(&value.node)) return {*number};
+  const auto refuse = [&] {
+    fail(start_of(value), fmt::format("argnums= is given {}", print(value)),
+         only_one ? "Write an int" : "Write an int, or a tuple of two ints or more");
+  };
+  const auto* tuple = std::get_if<Tuple>(&value.node);
+  if (only_one || tuple == nullptr || tuple->items.size() < 2) refuse();
+  std::vector<std::int64_t> numbers;
+  for (const Expression& item : tuple->items) {
+    const auto* number = std::get_if<std::int64_t>(&item.node);
+    if (number == nullptr) refuse();
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+Randomness TransformOptions::randomness(const Expression& value) const {
   const auto* text = std::get_if<std::string>(&value.node);
   const auto found = text == nullptr ? kRandomnessNames.end() : std::ranges::find(kRandomnessNames, *text);
   if (found == kRandomnessNames.end())
@@ -77,8 +145,8 @@ Randomness Lowerer::randomness(const Expression& value) const {
   return static_cast<Randomness>(found - kRandomnessNames.begin());
 }
 
-std::vector<MappedDim> Lowerer::mapped_dims(const Expression& value, std::string_view name, std::size_t count,
-                                            std::string_view each) const {
+std::vector<MappedDim> TransformOptions::mapped_dims(const Expression& value, std::string_view name, std::size_t count,
+                                                     std::string_view each) const {
   const auto dim = [&](const Expression& one) -> MappedDim {
     if (std::holds_alternative<NoneLiteral>(one.node)) return std::nullopt;
     if (const auto* number = std::get_if<std::int64_t>(&one.node)) return *number;
@@ -137,16 +205,21 @@ Lowerer::Returned Lowerer::returned_by_body(const NestedFunction& body, Frame fr
   return returned;
 }
 
-template <class Leave>
-void Lowerer::leave_body(const NestedFunction& body, Leave& leave, const Returned& returned, const Targets& targets) {
-  const std::string& name = body.function->name;
+std::vector<Slot> Lowerer::returned_slots(const NestedFunction& body, const Returned& returned) const {
+  std::vector<Slot> slots;
   for (const auto& [value, place] : returned.values) {
     if (!value)
-      fail(place, fmt::format("{} returns something that is not a tensor", name),
+      fail(place, fmt::format("{} returns something that is not a tensor", body.function->name),
            "The body of a transform returns tensors or nothing");
-    leave.returned.push_back(*value);
+    slots.push_back(*value);
   }
-  check_targets(name, returned, targets);
+  return slots;
+}
+
+template <class Leave>
+void Lowerer::leave_body(const NestedFunction& body, Leave& leave, const Returned& returned, const Targets& targets) {
+  leave.returned = returned_slots(body, returned);
+  check_targets(body.function->name, returned, targets);
   for (std::size_t i = 0; i < leave.returned.size(); ++i) {
     const Slot result = result_slot(targets, i);
     leave.results.push_back(result);

@@ -140,18 +140,17 @@ class Lowerer {
   const Binding* context_attribute(const Expression& expression);
   bool load_saved(const Expression& value, const Targets& targets);
 
-  // lower_transform.cpp: `torch.func.functionalize(body, remove=…)(x)` and `torch.vmap(body, …)(x)`
+  // lower_transform.cpp: the bodies of torch.func.functionalize, torch.vmap and torch.func.grad
+  friend class TransformOptions;
   void functionalize(const Invocation& made, const Invocation& call, const Targets& targets);
-  Remove removed(const Invocation& made);
   void vmap(const Invocation& made, const Invocation& call, const Targets& targets);
-  Randomness randomness(const Expression& value) const;
-  std::vector<MappedDim> mapped_dims(const Expression& value, std::string_view name, std::size_t count,
-                                     std::string_view each) const;
+  void func_grad(const Invocation& made, const Invocation& call, const Targets& targets);
   NestedFunction body_of(const Invocation& made, std::string_view name, std::string_view form);
   /// Puts the tensors that the body is called with into `enter`, and returns the frame in which it runs.
   template <class Enter>
   Frame enter_body(const NestedFunction& body, Enter& enter, const Invocation& call, Place place);
   Returned returned_by_body(const NestedFunction& body, Frame frame, Place place);
+  std::vector<Slot> returned_slots(const NestedFunction& body, const Returned& returned) const;
   template <class Leave>
   void leave_body(const NestedFunction& body, Leave& leave, const Returned& returned, const Targets& targets);
 

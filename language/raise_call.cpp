@@ -232,4 +232,17 @@ Expression CallWriter::mapped(const std::string& body, const EnterTransform& ent
   return transformed(kVmap, body, std::move(options), enter.inputs);
 }
 
+Expression CallWriter::differentiated(const std::string& body, const EnterTransform& enter) const {
+  const auto& grad = std::get<Grad>(enter.transform);
+  std::vector<Keyword> options;
+  if (grad.argnums.size() > 1) {
+    Tuple tuple;
+    for (const std::int64_t argnum : grad.argnums) tuple.items.push_back(Expression{argnum, {}});
+    options.push_back({"argnums", Expression{std::move(tuple), {}}});
+  } else if (grad.argnums.front() != 0) {
+    options.push_back({"argnums", Expression{grad.argnums.front(), {}}});
+  }
+  return transformed(grad.value ? kGradAndValue : kGrad, body, std::move(options), enter.inputs);
+}
+
 }  // namespace plumbline::program

@@ -152,9 +152,11 @@ void Raiser::write(const LeaveFunctionalize& leave) {
 }
 
 void Raiser::write(const LeaveTransform& leave) {
-  need_innermost(Kind::mapped, "the body of a transform");
-  const EnterTransform enter = blocks_.back().mapped;
-  write_body(enter.parameters, leave, [&](const std::string& body) { return calls_.mapped(body, enter, leave); });
+  need_innermost(Kind::transformed, "the body of a transform");
+  const EnterTransform enter = blocks_.back().transformed;
+  write_body(enter.parameters, leave, [&](const std::string& body) {
+    return leave.differentiates ? calls_.differentiated(body, enter) : calls_.mapped(body, enter, leave);
+  });
 }
 
 template <class Leave, class Called>

@@ -42,6 +42,8 @@ class CallWriter {
   Expression functionalized(const std::string& body, const EnterFunctionalize& enter) const;
   /// `torch.vmap(body, in_dims=…, out_dims=…, randomness=…)(x, …)`.
   Expression mapped(const std::string& body, const EnterTransform& enter, const LeaveTransform& leave) const;
+  /// `torch.func.grad(body, argnums=…)(x, …)`, or grad_and_value.
+  Expression differentiated(const std::string& body, const EnterTransform& enter) const;
   Expression value(const Value& value) const;
   const std::string& name(Slot slot) const;
   /// What follows is inside a kernel with these parameters.
@@ -146,7 +148,7 @@ struct OpenBlock {
     backward,
     hook,
     body,
-    mapped,
+    transformed,
     kernel
   };
   Kind kind = Kind::function;
@@ -154,7 +156,7 @@ struct OpenBlock {
   bool is_cpp = false;              ///< a guard that Python does not have
   EnterForward enter = {};          ///< a forward's
   EnterFunctionalize body_of = {};  ///< a functionalized body's
-  EnterTransform mapped = {};       ///< that of another transform's body
+  EnterTransform transformed = {};  ///< that of another transform's body
   bool needs_device = false;        ///< of a forward or a backward
   bool needs_log = false;           ///< likewise
   std::string goes_on = {};         ///< of a wait: the event for which the thread waits

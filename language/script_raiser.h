@@ -88,7 +88,7 @@ class Raiser {
   void write(const EnterSavedTensorsHooks& hooks);
   void write(const EnterFunctionalize& enter) { blocks_.push_back({.kind = Kind::body, .body_of = enter}); }
   void write(const LeaveFunctionalize& leave);
-  void write(const EnterTransform& enter) { blocks_.push_back({.kind = Kind::mapped, .mapped = enter}); }
+  void write(const EnterTransform& enter) { blocks_.push_back({.kind = Kind::transformed, .transformed = enter}); }
   void write(const LeaveTransform& leave);
   /// Writes the innermost block as a function, and what `called`, given the function's name, makes of it.
   template <class Leave, class Called>

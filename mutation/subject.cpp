@@ -46,6 +46,7 @@ const std::vector<Subject>& subjects() {
               "mutation/cuda_left_out.json",
               "mutation/cuda_survivors.json",
               true},
+      Subject{"lazy", "optimized_lazy_test", {}, {}, {}, true, {"optimized/lazy/", "optimized/removal/"}},
       Subject{"optimized-tests", "optimized_test", {}, {}, {}, true, {"optimized/"}},
       Subject{"generator-tests", "generator_test", {}, {}, {}, true, {"fuzz/"}},
       Subject{"reference-tests",

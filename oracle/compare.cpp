@@ -269,10 +269,10 @@ class Comparing {
   }
 
   /// What is unspecified and leaves what follows defined: a version whose counter is known, because later versions of
-  /// that counter are compared with it, and what TRF-16 leaves open.
+  /// that counter are compared with it, and what TRF-16 and TRF-28 leave open.
   static bool is_set_aside(const Reading& expected) {
     const auto* free = std::get_if<Unspecified>(&expected);
-    return free != nullptr && (free->counter >= 0 || free->rule == TRF_16.id());
+    return free != nullptr && (free->counter >= 0 || free->rule == TRF_16.id() || free->rule == TRF_28.id());
   }
 
   static std::string free_text(const std::string& what, const Reading& expected) {

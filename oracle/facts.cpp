@@ -5,10 +5,12 @@
 #include <utility>
 
 #include "language/slots.h"
+#include "oracle/facts_of_arguments.h"
 #include "reference/call.h"
 #include "reference/machine.h"
 #include "reference/memory.h"
 #include "reference/raise.h"
+#include "reference/transforms/vmap.h"
 #include "spec/rules/aut.h"
 #include "spec/vocabulary/key_layout.h"
 
@@ -39,18 +41,6 @@ std::optional<State> state_at(const reference::Judge& judge, const Script& scrip
   } catch (const reference::ReferenceLimit&) {
     return std::nullopt;
   }
-}
-
-bool has_negative_size(const StatementKind& kind) {
-  const auto* call = std::get_if<Call>(&kind);
-  if (call == nullptr) return false;
-  for (std::size_t i = 0; i < call->arguments.size(); ++i) {
-    const auto* sizes = std::get_if<std::vector<std::int64_t>>(&call->arguments[i]);
-    if (sizes != nullptr && op(call->op).arguments[i].name == "size" &&
-        std::ranges::any_of(*sizes, [](std::int64_t size) { return size < 0; }))
-      return true;
-  }
-  return false;
 }
 
 bool excludes_a_backend(const Statement& statement) {
@@ -94,6 +84,13 @@ bool starts_from_several(const StatementKind& kind) {
   const auto* backward = std::get_if<Backward>(&kind);
   const auto* get = std::get_if<GetGradients>(&kind);
   return (backward != nullptr && !backward->more.empty()) || (get != nullptr && !get->more.empty());
+}
+
+bool maps_another_dimension(const Statement& statement) {
+  const auto* enter = std::get_if<EnterTransform>(&statement.kind);
+  const auto* vmap = enter == nullptr ? nullptr : std::get_if<Vmap>(&enter->transform);
+  return vmap != nullptr &&
+         std::ranges::any_of(vmap->in_dims, [](const MappedDim& dim) { return dim.value_or(0) != 0; });
 }
 
 bool makes_one_like(const Statement& statement) {
@@ -264,19 +261,21 @@ bool has_free_strides(const State& after, const StatementKind& kind) {
   });
 }
 
-bool takes_a_zero(const StatementKind& kind) {
+bool index_has_no_dimensions(const State& state, const StatementKind& kind) {
   const auto* call = std::get_if<Call>(&kind);
-  return call != nullptr && std::ranges::any_of(call->arguments, [](const Value& one) {
-           const auto* number = std::get_if<std::int64_t>(&one);
-           return number != nullptr && *number == 0;
-         });
+  for (std::size_t i = 0; call != nullptr && i < call->arguments.size(); ++i) {
+    const auto* slot = std::get_if<Slot>(&call->arguments[i]);
+    const Tensor* index = slot == nullptr ? nullptr : tensor_in(state, *slot);
+    if (index != nullptr && op(call->op).arguments[i].name == "index") return index->geometry.rank() == 0;
+  }
+  return false;
 }
 
-bool takes_an_alpha(const StatementKind& kind) {
-  const auto* call = std::get_if<Call>(&kind);
-  for (std::size_t i = 0; call != nullptr && i < call->arguments.size(); ++i)
-    if (op(call->op).arguments[i].name == "alpha" && call->arguments[i] != Value(std::int64_t{1})) return true;
-  return false;
+bool takes_examples(const State& state, const StatementKind& kind) {
+  return std::ranges::any_of(operands(kind), [&](Slot slot) {
+    return tensor_in(state, slot) != nullptr &&
+           reference::transforms::is_batched(state, state.slots[static_cast<std::size_t>(slot)]);
+  });
 }
 
 bool makes_an_arange_in_the_mode(const reference::Judge& judge, const Script& script, std::size_t place) {
@@ -298,9 +297,7 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
   const auto before = script.statements.begin() + static_cast<std::ptrdiff_t>(place);
   std::set<std::string> facts;
   const auto add = [&](bool holds, const char* fact) { holds ? void(facts.insert(fact)) : void(); };
-  add(has_negative_size(kind), "negative_size");
-  add(takes_a_zero(kind), "takes_a_zero");
-  add(takes_an_alpha(kind), "takes_an_alpha");
+  if (const auto* call = std::get_if<Call>(&kind)) add_facts_of_arguments(facts, *call);
   add(starts_from_several(kind), "several_roots");
   add(std::any_of(script.statements.begin(), before, excludes_a_backend) || kernel_excludes_a_backend(script),
       "excluded_a_backend");
@@ -313,9 +310,15 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
   add(std::ranges::any_of(script.statements,
                           [](const Statement& one) { return std::holds_alternative<EnterFunctionalize>(one.kind); }),
       "functionalizes");
-  add(std::ranges::any_of(script.statements,
-                          [](const Statement& one) { return std::holds_alternative<EnterTransform>(one.kind); }),
-      "maps");
+  const auto has_transform = [&]<class Of>(const Of*) {
+    return std::ranges::any_of(script.statements, [](const Statement& one) {
+      const auto* enter = std::get_if<EnterTransform>(&one.kind);
+      return enter != nullptr && std::holds_alternative<Of>(enter->transform);
+    });
+  };
+  add(has_transform(static_cast<const Vmap*>(nullptr)), "maps");
+  add(has_transform(static_cast<const Grad*>(nullptr)), "differentiates");
+  add(std::any_of(script.statements.begin(), before, maps_another_dimension), "maps_another_dimension");
   if (const auto* leave = std::get_if<LeaveTransform>(&kind))
     add(std::ranges::any_of(leave->out_dims, [](const MappedDim& dim) { return dim.value_or(0) != 0; }),
         "examples_are_not_first");
@@ -325,6 +328,8 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
     add(makes_an_arange_in_the_mode(judge, script, i), "saw_an_arange_of_inference_mode");
   std::optional<State> state = state_at(judge, script, place);
   if (!state) return facts;
+  add(takes_examples(*state, kind), "takes_examples");
+  add(index_has_no_dimensions(*state, kind), "index_has_no_dimensions");
   add(state->tls.inference_mode.v, "inside_inference_mode");
   add(!state->tls.inference_mode.v, "outside_inference_mode");
   bool first = true;

@@ -63,19 +63,33 @@ struct Window {
   std::vector<bool> anew;  ///< for each, whether the variable that it writes was assigned between the snapshots
   std::vector<std::set<Slot>> given;  ///< for each, the variables that it assigned
   std::set<Slot> bound;
+  std::map<Slot, Slot> inputs;  ///< of mapped bodies, by what the body calls them and its views of them
   bool all_raised = true;
 
   void add(const Script& script, const Outcome& outcome) {
     const StatementKind& kind = script.statements.at(outcome.statement).kind;
+    if (const auto* enter = std::get_if<EnterTransform>(&kind))
+      for (std::size_t i = 0; i < enter->parameters.size() && i < enter->inputs.size(); ++i)
+        inputs[enter->parameters[i]] = input_of(enter->inputs[i]);
+    const auto* call = std::get_if<Call>(&kind);
+    if (call != nullptr && op(call->op).kind == OpKind::View && !call->arguments.empty())
+      if (const auto* self = std::get_if<Slot>(&call->arguments.front()); self != nullptr && inputs.contains(*self))
+        for (const Slot view : call->results) inputs[view] = input_of(*self);
     if (!acts(kind)) return;
     acting.push_back(outcome.statement);
     const auto slot = written(kind);
-    anew.push_back(slot && bound.contains(*slot));
+    anew.push_back(slot && bound.contains(input_of(*slot)));
     given.emplace_back();
     if (outcome.failure.error != ErrorClass::none) return;
     add_bound(kind, given.back());
     add_bound(kind, bound);
     all_raised = false;
+  }
+
+  /// The caller's variable of which a body's variable has the examples; others stand for themselves.
+  Slot input_of(Slot slot) const {
+    const auto found = inputs.find(slot);
+    return found == inputs.end() ? slot : found->second;
   }
 
   /// The statement to blame: the last one that writes the changed memory (`owns` decides this from the variable and
@@ -92,7 +106,7 @@ struct Window {
       const auto slot = written(kind);
       if (!backward && (std::holds_alternative<Backward>(kind) || std::holds_alternative<GetGradients>(kind)))
         backward = acting[i];
-      if (slot && owns(*slot, anew[i])) return acting[i];
+      if (slot && owns(input_of(*slot), anew[i])) return acting[i];
       if (slot && !rebound && bound.contains(*slot)) rebound = acting[i];
       if (slot && !writer) writer = acting[i];
     }

@@ -119,7 +119,9 @@ std::string statement_name(const Statement& statement) {
                  [](const LeaveForward&) -> std::string { return "return"; },
                  [](const EnterFunctionalize&) -> std::string { return "functionalize"; },
                  [](const LeaveFunctionalize&) -> std::string { return "return"; },
-                 [](const EnterTransform&) -> std::string { return "vmap"; },
+                 [](const EnterTransform& s) -> std::string {
+                   return std::holds_alternative<Grad>(s.transform) ? "grad" : "vmap";
+                 },
                  [](const LeaveTransform&) -> std::string { return "return"; },
                  [](const ContextCall& s) { return std::string(kContextKindNames[static_cast<std::size_t>(s.kind)]); },
                  [](const LoadSaved&) -> std::string { return "saved_tensors"; },

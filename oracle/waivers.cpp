@@ -92,7 +92,7 @@ std::string name_in(const std::string& implementation) {
 bool names_an_implementation(const std::string& text) {
   if (profile_named(text)) return true;
   const std::string name = name_in(text);
-  std::vector<std::string> known = names_on_cuda();
+  std::vector<std::string> known = names_on_devices();
   known.insert(known.end(), {"reference", "optimized", "libtorch"});
   for (const NamedImplementation& one : implementations_of(places_here()).implementations) known.push_back(one.name);
   return std::ranges::any_of(known, [&](const std::string& one) { return fits_glob(one, name); }) ||

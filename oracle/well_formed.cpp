@@ -105,9 +105,8 @@ class Checker {
     if (const auto* leave = std::get_if<LeaveForward>(&kind)) return leave_forward(*leave, kind);
     if (const auto* leave = std::get_if<LeaveFunctionalize>(&kind)) return leave_body(*leave, 'Z');
     if (const auto* enter = std::get_if<EnterFunctionalize>(&kind)) return enter_body(*enter, 'Z');
-    if (const auto* leave = std::get_if<LeaveTransform>(&kind))
-      return leave->out_dims.size() == leave->returned.size() && leave_body(*leave, 'V');
-    if (const auto* enter = std::get_if<EnterTransform>(&kind)) return dims_fit(*enter) && enter_body(*enter, 'V');
+    if (const auto* leave = std::get_if<LeaveTransform>(&kind)) return leave_transform(*leave);
+    if (const auto* enter = std::get_if<EnterTransform>(&kind)) return enter_transform(*enter);
     if (!slots_fit(kind)) return false;
     if (const auto* call = std::get_if<Call>(&kind)) return numbers_fit(call->arguments) && call_fits(*call);
     if (const auto* invoke = std::get_if<Invoke>(&kind)) return invoke_fits(*invoke);
@@ -255,9 +254,19 @@ class Checker {
     return !log.keys || (log.text.empty() && kernel_here() != nullptr && kernel_here()->with_keyset);
   }
 
-  static bool dims_fit(const EnterTransform& enter) {
-    const auto* vmap = std::get_if<Vmap>(&enter.transform);
-    return vmap == nullptr || vmap->in_dims.size() == enter.inputs.size();
+  bool enter_transform(const EnterTransform& enter) {
+    if (const auto* vmap = std::get_if<Vmap>(&enter.transform))
+      return vmap->in_dims.size() == enter.inputs.size() && enter_body(enter, 'V');
+    const auto& grad = std::get<Grad>(enter.transform);
+    gradients_.push_back(grad.argnums.size() + (grad.value ? 1 : 0));
+    return !grad.argnums.empty() && (!grad.value || grad.argnums.size() == 1) && enter_body(enter, 'D');
+  }
+  bool leave_transform(const LeaveTransform& leave) {
+    if (!leave.differentiates) return leave.out_dims.size() == leave.returned.size() && leave_body(leave, 'V');
+    if (gradients_.empty() || !leave.out_dims.empty()) return false;
+    const std::size_t results = gradients_.back();
+    gradients_.pop_back();
+    return leave.returned.size() == 1 && leave.results.size() == results && end_body(leave, 'D');
   }
 
   template <class Enter>
@@ -270,7 +279,10 @@ class Checker {
   }
   template <class Leave>
   bool leave_body(const Leave& leave, char kind) {
-    if (leave.results.size() != leave.returned.size()) return false;
+    return leave.results.size() == leave.returned.size() && end_body(leave, kind);
+  }
+  template <class Leave>
+  bool end_body(const Leave& leave, char kind) {
     if (!std::ranges::all_of(leave.returned, [this](Slot slot) { return readable(slot); }) || !close(kind))
       return false;
     scopes_.pop_back();
@@ -288,7 +300,7 @@ class Checker {
   bool is_open(char kind) const { return std::ranges::find(open_, kind) != open_.end(); }
   bool in_body() const { return is_open('F') || in_transform(); }
   /// Whether a functionalized body, or that of another transform, is open.
-  bool in_transform() const { return is_open('Z') || is_open('V'); }
+  bool in_transform() const { return is_open('Z') || is_open('V') || is_open('D'); }
 
   /// Whether a function is used for the first time and is a hook; `returns`: one that returns a tensor.
   bool hook_fits(std::int32_t number, bool after, bool returns) {
@@ -351,8 +363,9 @@ class Checker {
   int next_scope_ = 0;
   std::vector<Scope> waiting_;  ///< of threads that wait
   /// 'e' for Enter, 't' for Try, 'T' for a thread, 'P' for its wait, 'F' for a forward, 'Z' functionalized,
-  /// 'V' of another transform
+  /// 'V' of vmap, 'D' of grad
   std::vector<char> open_;
+  std::vector<std::size_t> gradients_;        ///< how many results each open body of grad has
   std::vector<Slot> was_new_;                 ///< slots that the last statement bound first; a Try's end unbinds them
   std::map<std::int32_t, int> hooks_;         ///< the registered ones, and the scopes that have their handles
   std::optional<std::int32_t> new_hook_;      ///< registered by the last statement; a Try's end forgets its handle

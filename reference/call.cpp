@@ -60,6 +60,7 @@ class Dispatch {
     if (mapping_ != nullptr || any_computed_mapped())
       for (const TensorId result : results_)
         if (!writes()) tensor(result).computed_mapped = true;
+    if (any_of_tensors(&Tensor::free_layout)) pass_free_layout();
     return results_;
   }
 
@@ -143,8 +144,14 @@ class Dispatch {
     const machine::Resizing<Concrete> change = resizing();
     return !change.sizes.v && !change.strides.v;
   }
-  bool any_computed_mapped() const {
-    return std::ranges::any_of(tensors(), [&](TensorId one) { return tensor(one).computed_mapped; });
+  bool any_computed_mapped() const { return any_of_tensors(&Tensor::computed_mapped); }
+  bool any_of_tensors(bool Tensor::* flag) const {
+    return std::ranges::any_of(tensors(), [&](TensorId one) { return tensor(one).*flag; });
+  }
+  void pass_free_layout() {
+    if (id_ == OpId::view || id_ == OpId::view_dtype || id_ == OpId::as_strided)
+      throw ReferenceLimit("a view whose strides depend on those of a gradient through a mapped op");
+    for (const TensorId result : results_) tensor(result).free_layout = tensor(result).free_layout || !writes();
   }
   KernelCall as_call() const { return {judge_, state_, id_, arguments_}; }
   /// What the backend's kernel does.
@@ -221,7 +228,7 @@ class Dispatch {
       const Restored slots(state_.slots);
       if (const auto resolved = resolve_bits(judge_, state_, id_, arguments_)) return below_fallback(*resolved);
     }
-    if (!ran_.autograd.v) check_inner_ops(judge_, state_, id_, arguments_);
+    if (!ran_.autograd.v) check_inner_ops(judge_, state_, id_, arguments_, mapping_);
     find_device();
     Effect effect = this->effect();
     if (misplaced_) throw Raise{*misplaced_};

@@ -65,6 +65,7 @@ struct Start {
 struct GraphUse {
   bool retain = false;
   bool create = false;
+  bool free_layout = false;  ///< how gradients are laid out in memory is not specified (TRF-28)
 };
 /// `torch.autograd.backward(roots, gradients, retain_graph=…, create_graph=…, inputs=…)`. Throws ReferenceLimit for
 /// what the reference does not support.

@@ -55,6 +55,7 @@ Engine::Engine(const Judge& judge, State& state, GraphUse graph, Chosen chosen)
       chosen_(std::move(chosen)),
       gradients_(judge, state),
       creates_(graph.create),
+      free_layout_(graph.free_layout),
       frees_(frees_saved<Concrete>(judge, graph.retain).v),
       taken_(chosen_.returned ? chosen_.edges.size() : 0, kNoTensor) {}
 
@@ -179,7 +180,8 @@ void Engine::show(const Place& place, std::size_t output, Carried& gradient) {
   if (gradient.tensor != kNoTensor) return;
   const Restored device(state_.makes_on);
   state_.makes_on = device_of(place, output);
-  if (!gradient.laid_out) throw ReferenceLimit("a gradient whose strides the reference does not know is observed");
+  if (!gradient.laid_out && !free_layout_)
+    throw ReferenceLimit("a gradient whose strides the reference does not know is observed");
   if (place.first == kNoNode) {
     const Tensor& leaf = at(state_, place.second);
     gradient.tensor = gradients_.tensor_of(gradient, sizes_of(leaf.geometry), leaf.dtype);
@@ -234,7 +236,7 @@ void Engine::apply(NodeId id, const std::vector<std::optional<Carried>>& arrived
         input_gradients(judge_, state_, id, given, custom || node_at(id).by_schema != nullptr ? &tensors : nullptr);
   const Node node = node_at(id);
   if (node.mapping)
-    std::ranges::fill(tensors, kNoTensor);
+    forget_passed(node, tensors);
   else if (any && !custom)
     tensors = passed_on(id, node, arrived_here);
   if (frees_) free(id);
@@ -268,6 +270,15 @@ void Engine::apply(NodeId id, const std::vector<std::optional<Carried>>& arrived
     else
       arrived(inputs[i].edge);
   }
+}
+
+// PyTorch passes on the gradient of a view, and a leaf that stores it shows whose memory it has.
+void Engine::forget_passed(const Node& node, std::vector<TensorId>& tensors) const {
+  const bool view = node.kind == Node::Kind::op && op(node.op).kind == OpKind::View;
+  for (const TensorId one : tensors)
+    if (view && one != kNoTensor)
+      throw ReferenceLimit("a tensor of the program as the gradient of a view in a mapped body");
+  std::ranges::fill(tensors, kNoTensor);
 }
 
 void Engine::apply_recorded(NodeId id, const std::vector<std::optional<Carried>>& arrived_here) {

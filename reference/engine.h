@@ -64,6 +64,8 @@ class Engine {
   void arrived(const Edge& edge);
   /// The gradients of the node's inputs, from those that arrived at its outputs.
   void apply(NodeId id, const std::vector<std::optional<Carried>>& arrived_here);
+  /// No tensors: what a mapped op's derivative makes is new. Throws ReferenceLimit where that would show.
+  void forget_passed(const Node& node, std::vector<TensorId>& tensors) const;
   /// The same by ops that are recorded, for a node that is not a custom function's.
   void apply_recorded(NodeId id, const std::vector<std::optional<Carried>>& arrived_here);
   /// Gives the gradients of a node's inputs to where they go; kNoTensor: none.
@@ -114,6 +116,7 @@ class Engine {
   Chosen chosen_;
   CarriedGradients gradients_;
   bool creates_;
+  bool free_layout_;
   bool frees_;
   std::set<NodeId> seen_;
   std::map<Place, int> waits_for_;

@@ -1,6 +1,7 @@
 // The effects of the ops that a kernel calls on its result.
 #include "reference/inner_ops.h"
 
+#include <algorithm>
 #include <array>
 
 #include "reference/call.h"
@@ -21,8 +22,9 @@ namespace {
 
 class InnerOps {
  public:
-  InnerOps(const Judge& judge, State& state, const Arguments& arguments, std::vector<TensorId>& results)
-      : judge_(judge), state_(state), arguments_(arguments), results_(results) {}
+  InnerOps(const Judge& judge, State& state, const Arguments& arguments, std::vector<TensorId>& results,
+           const transforms::Mapping* mapping = nullptr)
+      : judge_(judge), state_(state), arguments_(arguments), results_(results), mapping_(mapping) {}
 
   void before(OpId op) {
     switch (op) {
@@ -83,10 +85,28 @@ class InnerOps {
   Tensor& result() { return state_.tensors[static_cast<std::size_t>(results_.front())]; }
   const Tensor& argument(std::size_t i) const { return state_.tensors[static_cast<std::size_t>(arguments_.tensor(i))]; }
   bool requires_grad(std::size_t i) const { return requires_grad_of(judge_, state_, arguments_.tensor(i)); }
+  /// The dimensions of an argument in which its examples are; null: it has none.
+  const transforms::Mapping::Dims* examples(std::size_t i) const {
+    if (mapping_ == nullptr) return nullptr;
+    const auto found = mapping_->dims.find(std::get<Slot>(arguments_.values()[i]));
+    return found == mapping_->dims.end() ? nullptr : &found->second;
+  }
+  /// The sizes of an argument, or of one example.
+  Sizes sizes_of_one(std::size_t i) const {
+    const Sizes whole = sizes_of(argument(i).geometry);
+    const transforms::Mapping::Dims* dims = examples(i);
+    Sizes sizes;
+    for (std::size_t dim = 0; dim < whole.size(); ++dim)
+      if (dims == nullptr || std::ranges::find(*dims, std::optional(dim)) == dims->end()) sizes.push_back(whole[dim]);
+    return sizes;
+  }
   /// Whether self has the sizes that it is broadcast to.
   bool stays_as_large() const {
-    const Sizes sizes = sizes_of(argument(0).geometry);
-    return broadcast_sizes(judge_, sizes_of(argument(1).geometry), sizes) == sizes;
+    const transforms::Mapping::Dims* dims = examples(0);
+    const bool all = mapping_ == nullptr ||
+                     (dims != nullptr && std::ranges::find(*dims, std::optional<std::size_t>()) == dims->end());
+    const Sizes sizes = sizes_of_one(0);
+    return broadcast_sizes(judge_, sizes_of_one(1), sizes) == sizes && all;
   }
   void refuse(bool saves) const {
     if (recorded(saves)) raise_class(ErrorClass::inference_saved);
@@ -193,6 +213,7 @@ class InnerOps {
   State& state_;
   const Arguments& arguments_;
   std::vector<TensorId>& results_;
+  const transforms::Mapping* mapping_;  ///< of a mapped call, or null
 };
 
 }  // namespace
@@ -221,9 +242,10 @@ std::vector<TensorId> split_inside(const Judge& judge, State& state, const Argum
   return results;
 }
 
-void check_inner_ops(const Judge& judge, State& state, OpId op, const Arguments& arguments) {
+void check_inner_ops(const Judge& judge, State& state, OpId op, const Arguments& arguments,
+                     const transforms::Mapping* mapping) {
   std::vector<TensorId> none;
-  InnerOps(judge, state, arguments, none).before(op);
+  InnerOps(judge, state, arguments, none, mapping).before(op);
 }
 
 void call_inner_ops(const Judge& judge, State& state, OpId op, const Arguments& arguments,

@@ -18,6 +18,7 @@
 #include "reference/raise.h"
 #include "reference/registrations.h"
 #include "reference/saved_hooks.h"
+#include "reference/transforms/func_grad.h"
 #include "reference/transforms/vmap.h"
 #include "reference/world.h"
 #include "spec/rules/sav.h"
@@ -40,10 +41,12 @@ struct Execute {
   void run(const Call& call) const {
     refuse_captured_write(judge, state, call);
     refuse_as_strided(judge, state, call);
-    call_op(judge, state, call, outcome.kernels);
-    if (!state.levels.empty()) outcome.kernels.clear();  // which kernels run in a mapped body is not specified
+    if (transforms::innermost_is_grad(state)) transforms::check_grad_call(judge, state, call.op, call.arguments);
+    std::vector<KernelRun> unspecified;  // which kernels run in the body of a transform
+    call_op(judge, state, call, in_transform() ? unspecified : outcome.kernels);
   }
 
+  bool in_transform() const { return !state.levels.empty() || !state.differentiated.empty(); }
   void refuse_meta(Slot slot) const {
     if (at(state, held(state, slot)).on_meta) throw ReferenceLimit("an op on a meta tensor");
   }
@@ -179,7 +182,7 @@ struct Execute {
   }
   void operator()(const LoadSaved& load) const { load_saved(judge, state, load); }
   void operator()(const Invoke& called) const {
-    if (!state.levels.empty()) throw ReferenceLimit("an operator of the program's own in a mapped body");
+    if (in_transform()) throw ReferenceLimit("an operator of the program's own in the body of a transform");
     invoke(judge, state, called);
   }
   void operator()(const MakeLibrary& make) const { make_library(judge, state, make); }
@@ -196,12 +199,12 @@ struct Execute {
   void operator()(const EnterFunctionalize& enter) const {
     refuse_meta(enter.inputs);
     if (state.two_devices) throw ReferenceLimit("a functionalized body in a program of two devices");
-    if (!state.levels.empty()) throw ReferenceLimit("a functionalized body in a mapped one");
+    if (in_transform()) throw ReferenceLimit("a functionalized body in that of another transform");
     enter_functionalize(judge, state, enter);
   }
   void operator()(const EnterTransform& enter) const {
     refuse_meta(enter.inputs);
-    if (in_body(state)) throw ReferenceLimit("a mapped body in a functionalized one");
+    if (in_body(state)) throw ReferenceLimit("the body of another transform in a functionalized one");
     transforms::enter(judge, state, enter);
   }
   void operator()(const LeaveTransform& leave) const { transforms::leave(judge, state, leave); }
@@ -284,7 +287,7 @@ Outcome step(const Judge& judge, State& state, const Statement& statement) {
 void unwind(const Judge& judge, State& state, std::size_t depth) {
   while (state.frames.size() > depth) {
     if (state.frames.back().before != nullptr) abandon_functionalize(judge, state);
-    if (state.frames.back().variables) transforms::abandon(state);
+    if (state.frames.back().variables) transforms::abandon(judge, state);
     World world(judge, state);
     machine::leave<World>(world, true);
   }

@@ -101,6 +101,9 @@ Reading read(const Judge& judge, State& state, TensorId id, Field field) {
   const Tensor& tensor = state.tensors[static_cast<std::size_t>(id)];
   if (mapped_view_is_free<Concrete>(judge, tensor.computed_mapped).v && is_left_open(tensor, field))
     return Unspecified{TRF_16.id()};
+  const bool of_layout = field == Field::strides || field == Field::offset || field == Field::is_view ||
+                         field == Field::base || field == Field::creation_meta;
+  if (gradient_layout_is_free<Concrete>(judge, tensor.free_layout).v && of_layout) return Unspecified{TRF_28.id()};
   switch (field) {
     case Field::dtype:
       return std::string(name_of(tensor.dtype));

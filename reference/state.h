@@ -62,6 +62,7 @@ struct Tensor {
   bool on_meta = false;           ///< it has no elements, and only the program's own operators take it
   Backend device = Backend::CPU;  ///< the CPU in a program of one device
   bool computed_mapped = false;   ///< an op computed it from examples, or from such a tensor (TRF-16)
+  bool free_layout = false;       ///< a gradient of TRF-28, or computed from one
 };
 
 /// The memory that tensors share.
@@ -188,6 +189,7 @@ struct Frame {
   std::vector<Statement> body = {};               ///< its statements so far, from EnterFunctionalize on
   bool thread = false;
   std::optional<std::vector<TensorId>> variables = {};             ///< for the body of a transform: those that it found
+  std::optional<Transform> transform = {};                         ///< and the transform
   std::optional<std::vector<SavedTensorsHooks>> saved_hooks = {};  ///< those that it found, if it changes them
 };
 
@@ -238,6 +240,7 @@ struct State {
   Backend makes_on = Backend::CPU;                               ///< where new tensors are made
   std::vector<functorch::Wrappers> layers;                       ///< for bodies that run as PyTorch functionalizes them
   std::vector<transforms::Level> levels;                         ///< the running mapped bodies, the outermost first
+  std::vector<transforms::Differentiated> differentiated;        ///< those of torch.func.grad
   std::size_t layers_on = 0;  ///< how many layers see a call; inside a layer's kernel it and the layers above do not
   /// The list of calls, or null. Composite ops are listed as the ops that they call, and calls made by kernels are not
   /// listed.

@@ -11,6 +11,7 @@
 #include "adapters/libtorch/custom_operators.h"
 #include "adapters/libtorch/device.h"
 #include "adapters/libtorch/failure.h"
+#include "adapters/libtorch/func_grad.h"
 #include "adapters/libtorch/functionalize.h"
 #include "adapters/libtorch/guards.h"
 #include "adapters/libtorch/readings.h"
@@ -85,6 +86,10 @@ struct Traits {
   static Tensors vmap(const Body& body, const Vmap& how, const std::vector<MappedDim>& out_dims,
                       const Tensors& inputs) {
     return libtorch::vmap(body, how, out_dims, inputs);
+  }
+  template <class Body>
+  static Tensors func_grad(const Body& body, const Grad& how, const Tensors& inputs) {
+    return libtorch::func_grad(body, how, inputs);
   }
   static Reading read(Given slots, std::size_t slot, Field field) { return libtorch::read(slots, slot, field); }
   static Reading read(ThreadField field) { return libtorch::read(field); }

@@ -17,7 +17,8 @@ NO_AUTOGRAD = "NumPy has no autograd"
 REASONS = {
     "backward": NO_AUTOGRAD, "get_gradients": NO_AUTOGRAD, "get_grad": NO_AUTOGRAD, "set_grad": NO_AUTOGRAD, "retain_grad": NO_AUTOGRAD,
     "register_hook": NO_AUTOGRAD, "remove_hook": NO_AUTOGRAD, "enter_saved_tensors_hooks": NO_AUTOGRAD, "enter_forward": NO_AUTOGRAD,
-    "enter_functionalize": "NumPy has no functionalize", "enter_vmap": "NumPy has no vmap", "get_data": "NumPy has no .data that is an array",
+    "enter_functionalize": "NumPy has no functionalize", "enter_vmap": "NumPy has no vmap",
+    "enter_grad": "NumPy has no gradients", "get_data": "NumPy has no .data that is an array",
     "set_data": "NumPy has no .data that is an array", "make_meta": "NumPy has no meta tensors",
     "manual_seed": "NumPy has no generator with the numbers of PyTorch's",
 }

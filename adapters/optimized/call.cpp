@@ -18,6 +18,7 @@
 #include "optimized/tensor/device_memory.h"
 #include "optimized/tensor/error.h"
 #include "optimized/transforms/batched.h"
+#include "optimized/transforms/func_grad.h"
 
 namespace plumbline::optimized {
 
@@ -69,7 +70,7 @@ std::optional<Boxed> boxed_value(const Value& value, const Argument& argument, G
       break;
     case ArgType::Device:
       if (const auto* name = std::get_if<std::string>(&value))
-        return Scalar(static_cast<std::int64_t>(*name == kCpu ? Backend::CPU : test_device()));
+        return Scalar(device_number(*name == kCpu ? Backend::CPU : test_device()));
       [[fallthrough]];
     case ArgType::Int:
     case ArgType::Layout:
@@ -102,7 +103,7 @@ std::optional<Boxed> boxed_value(const Value& value, const Argument& argument, G
 
 Stack stack_of(const Call& call, Given slots) {
   const Op& entry = plumbline::op(call.op);
-  if (test_device() != Backend::CPU && call.op == OpId::rand)
+  if (test_device() == Backend::CUDA && call.op == OpId::rand)
     throw Unsupported{"rand gives numbers of CUDA's generator here; the specification has those of the CPU's"};
   if (entry.by_schema) throw Unsupported{"the optimized runtime has no op " + qualified_name(entry)};
   if (entry.arguments.size() != call.arguments.size())
@@ -235,6 +236,7 @@ Tensor make_tensor(const MakeTensor& make) {
   check_dtype(make.dtype);
   const DeviceGuard guard(make.on_cpu ? Backend::CPU : test_device());
   const Tensor tensor = lift_fresh(empty_tensor(make.sizes, make.dtype));
+  belongs_to_body(tensor);
   if (make.requires_grad && in_functionalized_body()) refuse_grad(true);
   if (static_cast<std::size_t>(tensor.numel()) != make.values.size())
     throw Unsupported{std::to_string(make.values.size()) + " values for a tensor of " + std::to_string(tensor.numel()) +

@@ -60,6 +60,14 @@ std::vector<Tensor> tensors_in(const Arguments& inputs) {
 
 }  // namespace
 
+ScriptOperators::ScriptOperators(const Script& script, Run run) : script_(script), run_(std::move(run)) {
+  const std::string key = autocast_key_of_device();
+  const auto own = runtime_key_named(layout_of(Profile::sound), key);
+  if (!own || shipped_fallback(layout_of(Profile::sound), *own) != ShippedFallback::none) return;
+  of_device_ = registered_.library(Library::Kind::IMPL, "_");
+  of_device_->fallback(key, nullptr);
+}
+
 void ScriptOperators::make(const MakeLibrary& statement) {
   libraries_.add(statement.library, registered_.library(static_cast<Library::Kind>(statement.kind), statement.space));
 }

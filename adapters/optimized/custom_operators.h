@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -22,7 +23,7 @@ class ScriptOperators {
   using Run = std::function<Tensors(std::size_t kernel, std::size_t op, const Arguments& inputs, const KeySet& keys)>;
 
   /// `script` must outlive it.
-  ScriptOperators(const Script& script, Run run) : script_(script), run_(std::move(run)) {}
+  ScriptOperators(const Script& script, Run run);
 
   /// As the statements say. Raise the runtime's errors.
   void make(const MakeLibrary& statement);
@@ -41,6 +42,7 @@ class ScriptOperators {
   const Script& script_;
   Run run_;
   CustomOperators registered_;
+  std::unique_ptr<CustomLibrary> of_device_;  ///< what the CPU has, and the device of the programs would lack
   walk::Libraries<CustomLibrary> libraries_;  ///< they end before the operators
 };
 

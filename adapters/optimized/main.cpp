@@ -1,8 +1,12 @@
 // plumbline-optimized: the optimized runtime as an adapter process (docs/PROTOCOL.md).
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <array>
 #include <iostream>
+#include <random>
 #include <string>
+#include <string_view>
 
 #include "adapters/adapter.h"
 #include "adapters/optimized/memory.h"
@@ -12,6 +16,8 @@
 #include "optimized/autograd/meta.h"
 #include "optimized/cuda/device.h"
 #include "optimized/cuda/host.h"
+#include "optimized/lazy/lazy.h"
+#include "optimized/without_views/whole_buffers.h"
 #include "support/command_line.h"
 #include "support/sanitizers.h"
 
@@ -28,9 +34,41 @@ void limit_memory() {
   }
 }
 
+/// The backends of whole buffers, by name, and what they can do.
+struct OfBuffers {
+  std::string_view name;
+  optimized::Abilities can;
+};
+constexpr std::array kOfBuffers{
+    OfBuffers{"without-views", {.views = false, .strides = false, .mutation = true}},
+    OfBuffers{"without-mutation", {.views = true, .strides = true, .mutation = false}},
+    OfBuffers{"without-views-or-mutation", {.views = false, .strides = false, .mutation = false}},
+};
+
+/// Evaluates what waits after every fourth call, or so, of the programs that run.
+void sync_often() {
+  optimized::do_after_calls([calls = std::minstd_rand()]() mutable {
+    if (calls() % 4 == 0) optimized::lazy::sync();
+  });
+}
+
 /// Gives the runtime the device of this name; why it cannot be used.
 std::string start_device(const std::string& device, std::size_t most_bytes, bool graph) {
-  if (device == "cpu") return graph ? "only --device cuda and --device cuda-host have --graph" : "";
+  const bool of_cuda = device == "cuda" || device == "cuda-host";
+  if (graph && !of_cuda) return "only --device cuda and --device cuda-host have --graph";
+  if (device == "cpu") return {};
+  if (const auto* const of_buffers = std::ranges::find(kOfBuffers, device, &OfBuffers::name);
+      of_buffers != kOfBuffers.end()) {
+    optimized::run_on_whole_buffers(of_buffers->can);
+    optimized::run_on(Backend::PrivateUse1, "optimized-" + device);
+    return {};
+  }
+  if (device == "lazy") {
+    optimized::lazy::run_lazily();
+    optimized::run_on(optimized::lazy::kDevice, "optimized-lazy");
+    optimized::settle_by(optimized::lazy::sync);
+    return {};
+  }
   if (device == "cuda-host") {
     optimized::cuda::run_on_the_host();
   } else if (std::string why = optimized::cuda::run_on_a_gpu(most_bytes); !why.empty()) {
@@ -54,15 +92,21 @@ int main(int argc, char** argv) {
   line.flag("--ideal", ideal,
             "run as the RFC's ideal end state: a tensor that does not require grad has no Autograd key");
   std::string device = "cpu";
-  line.option("--device", device,
-              "the device on which programs run: cpu; cuda-host, that is, the kernels for CUDA block by block on the "
-              "host; or cuda, a GPU")
-      .choices({"cpu", "cuda-host", "cuda"});
+  line.option(
+          "--device", device,
+          "the device on which programs run: cpu; cuda-host, that is, the kernels for CUDA block by block on the "
+          "host; cuda, a GPU; without-views, a backend whose kernels take whole row-major buffers, so that views are "
+          "removed; without-mutation, one that writes each buffer once; without-views-or-mutation; or "
+          "lazy, which makes a graph and computes what is read")
+      .choices({"cpu", "cuda-host", "cuda", "without-views", "without-mutation", "without-views-or-mutation", "lazy"});
   std::size_t most_mib = 0;
   line.option("--device-memory", most_mib, "how much of a GPU's memory programs may use, in MiB; 0: all that is free");
   bool graph = false;
   line.flag("--graph", graph,
             "record functionalized bodies and run each as one graph, in which chains of pointwise kernels are one");
+  bool barriers = false;
+  line.flag("--sync-often", barriers,
+            "with --device lazy: evaluate the graph after every fourth call, or so, at random. No program shows it");
   bool probe = false;
   line.flag("--probe", probe,
             "run nothing, and print which device there is; the exit code is 4 if it cannot be used, and why is "
@@ -77,6 +121,11 @@ int main(int argc, char** argv) {
     std::cerr << "plumbline-optimized: the device " << device << " cannot be used: " << why << '\n';
     return 4;
   }
+  if (barriers && device != "lazy") {
+    std::cerr << "plumbline-optimized: only --device lazy has --sync-often\n";
+    return 2;
+  }
+  if (barriers) sync_often();
   std::ios::sync_with_stdio(false);
   if (device != "cuda") limit_memory();  // a GPU's driver reserves more addresses than there is memory
   optimized::ideal_end_state = ideal;

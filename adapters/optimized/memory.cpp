@@ -41,6 +41,7 @@ std::optional<Rings> rings;
 
 /// Bytes in use, on the CPU and on the device of the programs.
 std::int64_t bytes_in_use() {
+  settle();
   const std::int64_t own = test_device() == Backend::CPU ? 0 : memory_of(test_device()).in_use();
   return memory_of(Backend::CPU).in_use() + own;
 }

@@ -17,6 +17,7 @@
 #include "optimized/ops/call.h"
 #include "optimized/ops/random.h"
 #include "optimized/tensor/error.h"
+#include "optimized/transforms/func_grad.h"
 #include "optimized/transforms/vmap.h"
 #include "spec/vocabulary/call_slots.h"
 #include "spec/vocabulary/profile.h"
@@ -42,6 +43,7 @@ struct Traits {
     });
     Tensors results = optimized::call(call, slots, outcome);
     script_calls(results, slots);
+    after_call();
     return results;
   }
   static Tensor make_meta_tensor(const MakeMetaTensor& make) { return optimized::make_meta_tensor(make); }
@@ -111,6 +113,16 @@ struct Traits {
         throw walk::Unsupported{"examples of an inference tensor that requires grad"};
     return optimized::vmap(body, how, out_dims, inputs);
   }
+  template <class Body>
+  static Tensors func_grad(const Body& body, const Grad& how, const Tensors& inputs) {
+    try {
+      return optimized::func_grad(body, how, inputs);
+    } catch (const Error& error) {
+      const std::string what = error.what();
+      if (what.find("the gradient of ") != std::string::npos) throw walk::Unsupported{what};
+      throw;
+    }
+  }
   static Reading read(Given slots, std::size_t slot, Field field) { return optimized::read(slots, slot, field); }
   static Reading read(ThreadField field) { return optimized::read(field); }
   static Failure current_failure() { return optimized::current_failure(); }
@@ -143,7 +155,7 @@ Description description() {
 
 std::variant<Trace, CannotRun> run(const Script& script, bool traced) {
   const bool two_devices = has_two_devices(script);
-  if (two_devices && test_device() == Backend::CPU)
+  if (two_devices && test_device() != Backend::CUDA)
     return CannotRun{"the program names the CPU beside its device; run it on optimized-cuda-host or optimized-cuda"};
   see_both_devices(two_devices);
   dispatcher().trace(traced);

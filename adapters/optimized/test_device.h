@@ -9,13 +9,19 @@
 
 namespace plumbline::optimized {
 
-/// From now on programs run on this device, the CPU or CUDA: what they call `device`. Before anything runs. The
+/// From now on programs run on this device: what they call `device`. Before anything runs. The
 /// implementation has this name.
 void run_on(Backend device, std::string name);
 /// How functionalized bodies are run on the device: `graph(body)` records it (optimized/cuda/recording.h). At first
 /// they run as everything else.
 void run_bodies_by(std::function<void(const std::function<void()>&)> graph);
 void run_body(const std::function<void()>& body);
+/// What is done after each call of a program, which it must not notice. At first nothing.
+void do_after_calls(std::function<void()> after);
+void after_call();
+/// How work that waits on the device is done before bytes are counted, which it would change. At first there is none.
+void settle_by(std::function<void()> settling);
+void settle();
 /// Whether the program that runs names the CPU beside its device. Then it sees the keys of both as they are.
 void see_both_devices(bool both);
 
@@ -28,8 +34,11 @@ const std::string& implementation_name();
 KeySet as_programs_see(KeySet keys);
 
 /// The key of the runtime that a program means by this name. Throws Unsupported for a key of the test's device itself,
-/// which is another backend in the program.
+/// which is another backend in the program, and for keys between those of the CPU and of that device: their order
+/// decides which kernel runs.
 std::string with_device(const std::string& key);
+/// The name of Autocast's key of the test's device; there is no such key if the device has none.
+std::string autocast_key_of_device();
 /// The name that a program has for a key of the runtime.
 std::string named_as_in_programs(const std::string& key);
 

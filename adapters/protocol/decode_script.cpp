@@ -222,8 +222,26 @@ std::vector<MappedDim> mapped_dims(const Cursor& c, const char* member, std::siz
   return dims;
 }
 
+/// The begin and the end of the body of torch.func.grad.
+std::optional<StatementKind> of_grad(const std::string& what, const Cursor& c) {
+  if (what == "enter_grad") {
+    c.object({"do", "line", "argnums", "value", "inputs", "parameters"});
+    EnterTransform enter{Grad{}, slots(c, "inputs"), slots(c, "parameters")};
+    check_inputs(enter, c);
+    Grad grad{c.at("argnums").list([](const Cursor& argnum) { return argnum.integer(); }), c.at("value").truth()};
+    if (grad.argnums.empty() || (grad.value && grad.argnums.size() > 1))
+      c.at("argnums").expected(grad.value ? "a list of one integer" : "a list of integers that is not empty");
+    enter.transform = std::move(grad);
+    return enter;
+  }
+  if (what != "leave_grad") return std::nullopt;
+  c.object({"do", "line", "returned", "results"});
+  return LeaveTransform{{}, slots(c, "returned"), slots(c, "results"), true};
+}
+
 /// The begin and the end of the body of a transform.
 std::optional<StatementKind> of_transform(const std::string& what, const Cursor& c) {
+  if (auto kind = of_grad(what, c)) return kind;
   if (what == "enter_vmap") {
     c.object({"do", "line", "in_dims", "randomness", "inputs", "parameters"});
     EnterTransform enter{Vmap{}, slots(c, "inputs"), slots(c, "parameters")};

@@ -186,7 +186,8 @@ void begin_members(Writer& w, const Enter& enter) {
   slots_member(w, "parameters", enter.parameters);
 }
 template <class Leave>
-void end_members(Writer& w, const Leave& leave) {
+void end_members(Writer& w, std::string_view what, const Leave& leave) {
+  w.text(what);
   slots_member(w, "returned", leave.returned);
   slots_member(w, "results", leave.results);
 }
@@ -195,10 +196,7 @@ void write(Writer& w, const EnterForward& enter) {
   w.integer(enter.function);
   slots_member(w, "inputs", enter.inputs);
 }
-void write(Writer& w, const LeaveForward& leave) {
-  w.raw("\"leave_forward\"");
-  end_members(w, leave);
-}
+void write(Writer& w, const LeaveForward& leave) { end_members(w, "leave_forward", leave); }
 void dims_member(Writer& w, std::string_view name, const std::vector<MappedDim>& dims) {
   key(w, name);
   w.list(dims, [&](const MappedDim& dim) { dim ? w.integer(*dim) : w.raw("null"); });
@@ -208,22 +206,24 @@ void write(Writer& w, const EnterFunctionalize& enter) {
   w.text(kRemoveNames[static_cast<std::size_t>(enter.remove)]);
   begin_members(w, enter);
 }
-void write(Writer& w, const LeaveFunctionalize& leave) {
-  w.raw("\"leave_functionalize\"");
-  end_members(w, leave);
-}
+void write(Writer& w, const LeaveFunctionalize& leave) { end_members(w, "leave_functionalize", leave); }
 void write(Writer& w, const EnterTransform& enter) {
-  const auto& vmap = std::get<Vmap>(enter.transform);
-  w.raw("\"enter_vmap\"");
-  dims_member(w, "in_dims", vmap.in_dims);
-  w.raw(",\"randomness\":");
-  w.text(kRandomnessNames[static_cast<std::size_t>(vmap.randomness)]);
+  if (const auto* grad = std::get_if<Grad>(&enter.transform)) {
+    w.raw("\"enter_grad\",\"value\":");
+    w.truth(grad->value);
+    key(w, "argnums");
+    w.list(grad->argnums, [&](std::int64_t argnum) { w.integer(argnum); });
+  } else {
+    const auto& vmap = std::get<Vmap>(enter.transform);
+    w.raw("\"enter_vmap\",\"randomness\":");
+    w.text(kRandomnessNames[static_cast<std::size_t>(vmap.randomness)]);
+    dims_member(w, "in_dims", vmap.in_dims);
+  }
   begin_members(w, enter);
 }
 void write(Writer& w, const LeaveTransform& leave) {
-  w.raw("\"leave_vmap\"");
-  dims_member(w, "out_dims", leave.out_dims);
-  end_members(w, leave);
+  end_members(w, leave.differentiates ? "leave_grad" : "leave_vmap", leave);
+  if (!leave.differentiates) dims_member(w, "out_dims", leave.out_dims);
 }
 void write(Writer& w, const ContextCall& call) {
   w.text(name_of(call.kind));

@@ -2,7 +2,8 @@
 from unsupported import Unsupported
 
 ENDS = {"enter": "exit", "enter_saved_tensors_hooks": "exit", "try": "end_try", "start_thread": "join_thread", "pause_thread": "resume_thread",
-        "enter_forward": "leave_forward", "enter_functionalize": "leave_functionalize", "enter_vmap": "leave_vmap"}
+        "enter_forward": "leave_forward", "enter_functionalize": "leave_functionalize", "enter_vmap": "leave_vmap",
+        "enter_grad": "leave_grad"}
 
 
 def ends_of_blocks(statements):

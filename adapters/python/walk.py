@@ -358,6 +358,13 @@ class Walk:
         return self.transform(lambda run, leave: torch.vmap(run, tuple(statement["in_dims"]), tuple(leave["out_dims"]), statement["randomness"]),
                               statement, body, at, outcome)
 
+    def func_grad(self, statement, body, at, outcome):
+        """`torch.func.grad(body)(inputs)`, whose body is the statements up to leave_grad and returns one tensor."""
+        argnums = statement["argnums"] if len(statement["argnums"]) > 1 else statement["argnums"][0]
+        made = torch.func.grad_and_value if statement["value"] else torch.func.grad
+        return self.transform(lambda run, leave: made(lambda *x: run(*x)[0], argnums if isinstance(argnums, int) else tuple(argnums)),
+                              statement, body, at, outcome)
+
     def transform(self, made, statement, body, at, outcome):
         """What `made` returns, for a function that runs the statements up to the matching end, called with the inputs."""
         end = body.ends[at]
@@ -379,4 +386,4 @@ class Walk:
         return end + 1
 
     BLOCKS = {"start_thread": thread, "pause_thread": pause, "enter_forward": forward, "enter_functionalize": functionalize,
-              "enter_vmap": vmap}
+              "enter_vmap": vmap, "enter_grad": func_grad}

@@ -203,9 +203,13 @@ inline void add_statements(Script& script, int depth, bool in_forward = false) {
           if (any_truth()) dim = below(5) - 2;
         return all;
       };
-      add(EnterTransform{Vmap{dims(inputs.size()), static_cast<Randomness>(below(3))}, inputs, slots(inputs.size())});
+      const bool maps = any_truth();
+      Transform transform = Vmap{dims(inputs.size()), static_cast<Randomness>(below(3))};
+      if (!maps) transform = Grad{{below(5) - 2}, any_truth()};
+      add(EnterTransform{std::move(transform), inputs, slots(inputs.size())});
       add_statements(script, depth - 1, in_forward);
-      add(LeaveTransform{dims(returned.size()), returned, slots(returned.size())});
+      add(LeaveTransform{maps ? dims(returned.size()) : std::vector<MappedDim>(), returned, slots(returned.size()),
+                         !maps});
     } else {
       const auto gradients = some(2, any_slot);
       const auto returned = some(3, perhaps_a_slot);

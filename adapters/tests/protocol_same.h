@@ -96,7 +96,8 @@ inline bool same(const EnterTransform& a, const EnterTransform& b) {
   return a.transform == b.transform && a.inputs == b.inputs && a.parameters == b.parameters;
 }
 inline bool same(const LeaveTransform& a, const LeaveTransform& b) {
-  return a.out_dims == b.out_dims && a.returned == b.returned && a.results == b.results;
+  return a.out_dims == b.out_dims && a.returned == b.returned && a.results == b.results &&
+         a.differentiates == b.differentiates;
 }
 inline bool same(const ContextCall& a, const ContextCall& b) { return a.kind == b.kind && a.tensors == b.tensors; }
 inline bool same(const LoadSaved& a, const LoadSaved& b) { return a.results == b.results; }

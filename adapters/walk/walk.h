@@ -35,10 +35,10 @@ struct Recorded : std::exception {
 ///   a Guard; Operators, made from the script and a function that runs a kernel by its number, the called operator's,
 ///   its tensors and its key set, with make, define, add and drop for the statements that register, answer(query),
 ///   call(number, tensors), redispatch(number, keys, tensors) and KeyTypes [key_steps.h]; answer(QueryThreadKey);
-///   apply(Bodies, inputs); functionalize(body, Remove, inputs) and vmap(body, Vmap, out_dims, inputs), where body
-///   takes one parameter for each input and returns its results; read(slots, slot, Field), read(ThreadField);
-///   current_failure(), for the error being handled; raise_value_error(message), which raises the implementation's own
-///   error.
+///   apply(Bodies, inputs); functionalize(body, Remove, inputs), vmap(body, Vmap, out_dims, inputs) and func_grad(body,
+///   Grad, inputs), where body takes one parameter for each input and returns its results; read(slots, slot, Field),
+///   read(ThreadField); current_failure(), for the error being handled; raise_value_error(message), which raises the
+///   implementation's own error.
 /// Errors derive from std::exception; Unsupported ends the run.
 template <class Traits>
 class Walk {
@@ -357,6 +357,7 @@ class Walk {
   void step(const EnterTransform& statement, Place& place) {
     const auto& leave = std::get<LeaveTransform>(place.body.statements[place.body.ends[place.at]].kind);
     run_body(statement, leave, place, [&](const auto& body, const Tensors& inputs) {
+      if (const auto* grad = std::get_if<Grad>(&statement.transform)) return Traits::func_grad(body, *grad, inputs);
       return Traits::vmap(body, std::get<Vmap>(statement.transform), leave.out_dims, inputs);
     });
   }

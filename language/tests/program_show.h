@@ -119,17 +119,21 @@ inline std::string show(const Statement& statement) {
             return fmt::format("leave functionalize {} -> {}", show(l.returned), show(l.results));
           },
           [](const EnterTransform& e) {
+            const std::string inputs = fmt::format("({}) as {}", show(e.inputs), show(e.parameters));
+            if (const auto* grad = std::get_if<Grad>(&e.transform))
+              return fmt::format("enter grad{} {} {}", grad->value ? " and value" : "", fmt::join(grad->argnums, " "),
+                                 inputs);
             const auto& vmap = std::get<Vmap>(e.transform);
             std::string dims;
             for (const MappedDim& dim : vmap.in_dims) dims += dim ? fmt::format(" {}", *dim) : " None";
-            return fmt::format("enter vmap {}{} ({}) as {}",
-                               kRandomnessNames[static_cast<std::size_t>(vmap.randomness)], dims, show(e.inputs),
-                               show(e.parameters));
+            return fmt::format("enter vmap {}{} {}", kRandomnessNames[static_cast<std::size_t>(vmap.randomness)], dims,
+                               inputs);
           },
           [](const LeaveTransform& l) {
             std::string dims;
             for (const MappedDim& dim : l.out_dims) dims += dim ? fmt::format(" {}", *dim) : " None";
-            return fmt::format("leave vmap{} {} -> {}", dims, show(l.returned), show(l.results));
+            return fmt::format("leave {}{} {} -> {}", l.differentiates ? "grad" : "vmap", dims, show(l.returned),
+                               show(l.results));
           },
           [](const ContextCall& c) {
             return fmt::format("{}({})", kContextKindNames[static_cast<std::size_t>(c.kind)], show(c.tensors));

@@ -1,4 +1,4 @@
-// Mapped bodies: lowering `torch.vmap(body, …)(x)`, raising it again, and refusing what programs cannot say.
+// Bodies of torch.vmap and torch.func.grad: lowering them, raising them again, and refusing what programs cannot say.
 #include <gtest/gtest.h>
 
 #include "language/parse.h"
@@ -40,6 +40,31 @@ TEST(Transforms, randomness_is_one_of_three) {
   EXPECT_TRUE(shows_in("    y = torch.vmap(double, randomness=\"same\")(x)\n", "enter vmap same 0 "));
 }
 
+TEST(Transforms, a_differentiated_body_stands_between_its_begin_and_its_end) {
+  EXPECT_TRUE(shows_in("    g = torch.func.grad(double)(x)\n",
+                       "enter grad 0 (%0) as %1\n%2 = mul.Tensor(%1, 2)\nleave grad %2 -> %3\n"))
+      << shown_in("    g = torch.func.grad(double)(x)\n");
+}
+
+TEST(Transforms, argnums_is_an_int_or_a_tuple) {
+  const std::string body = "    def f(a, b):\n        c = a.mul(b)\n        return c\n";
+  EXPECT_TRUE(shows_in(body + "    g = torch.func.grad(f, argnums=-1)(x, x)\n", "enter grad -1 "));
+  EXPECT_TRUE(shows_in(body + "    g, h = torch.func.grad(f, argnums=(0, 1))(x, x)\n", "enter grad 0 1 "));
+}
+
+TEST(Transforms, grad_and_value_has_two_results) {
+  EXPECT_TRUE(shows_in("    g, y = torch.func.grad_and_value(double)(x)\n", "enter grad and value 0 "));
+}
+
+TEST(Transforms, raised_gradients_say_the_same) {
+  const program::Test test = lowered_in(
+      "    def outer(a, b):\n        def inner(c):\n            d = c.mul(b)\n            return d\n"
+      "        e, f = torch.func.grad_and_value(inner, argnums=-1)(a)\n        return e\n"
+      "    y, z = torch.func.grad(outer, argnums=(1, 0))(x, x)\n");
+  const std::string written = print(raise(test));
+  EXPECT_EQ(show(lower(parse(written, "b.py")).at(0).script), show(test.script)) << written;
+}
+
 TEST(Transforms, raised_programs_say_the_same) {
   const program::Test test = lowered_in(
       "    def outer(a, b):\n        def inner(c):\n            d = c.mul(b)\n            return d\n"
@@ -66,6 +91,17 @@ INSTANTIATE_TEST_SUITE_P(
         with_body("y = torch.vmap(f)",
                   "8:9: the function that torch.vmap returns is not called. Write `y = torch.vmap(body)(x)`, on one "
                   "line."),
+        with_body("y = torch.func.grad(f, has_aux=True)(x)",
+                  "8:36: torch.func.grad is given has_aux=. Write `g = torch.func.grad(body, argnums=0)(x)`, or `g, y "
+                  "= torch.func.grad_and_value(body, argnums=0)(x)`."),
+        with_body("y = torch.func.grad(f, argnums=(0,))(x)",
+                  "8:36: argnums= is given (0,). Write an int, or a tuple of two ints or more."),
+        with_body("y = torch.func.grad(f, argnums=0.5)(x)",
+                  "8:36: argnums= is given 0.5. Write an int, or a tuple of two ints or more."),
+        with_body("y, z = torch.func.grad_and_value(f, argnums=(0, 1))(x, x)",
+                  "8:49: argnums= is given (0, 1). Write an int."),
+        Malformed{"def f(a):\n    return a, a\ny = torch.func.grad(f)(x)",
+                  "8:9: f returns a tuple. The body of torch.func.grad returns one tensor."},
         with_body("y = torch.vmap(f, chunk_size=2)(x)",
                   "8:34: torch.vmap is given chunk_size=. Write `y = torch.vmap(body, in_dims=0, out_dims=0, "
                   "randomness=\"error\")(x)`."),

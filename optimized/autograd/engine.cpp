@@ -36,8 +36,7 @@ Tensor fitted(const Tensor& gradient, const OutputShape& shape, std::size_t inde
     raise_saying(ErrorClass::device, returned() + "invalid gradient at index " + std::to_string(index) +
                                          " - expected device " + printed(shape.device) + " but got " +
                                          printed(fit.device()));
-  if (fit.device() != shape.device)
-    return _to_copy(fit, shape.dtype, std::nullopt, static_cast<Enumerated>(shape.device));
+  if (fit.device() != shape.device) return _to_copy(fit, shape.dtype, std::nullopt, device_number(shape.device));
   return fit.dtype() == shape.dtype ? fit : to(fit, shape.dtype);
 }
 

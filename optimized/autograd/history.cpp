@@ -54,11 +54,14 @@ Edge gradient_edge(const Tensor& tensor) {
 void check_inplace(const Tensor& written) {
   const AutogradMeta* meta = written.impl().autograd;
   if (meta == nullptr) return;
+  const auto is_written_as_leaf = [](const Tensor& tensor) {
+    return !has_history(tensor) || tensor.impl().autograd->grad_fn->stands_for_leaf();
+  };
   if (meta->is_view()) {
     if (meta->creation != CreationMeta::DEFAULT) raise_written_view(*meta);
-    if (requires_grad(written) && !has_history(meta->base)) raise(ErrorClass::view_of_leaf_inplace);
+    if (requires_grad(written) && is_written_as_leaf(meta->base)) raise(ErrorClass::view_of_leaf_inplace);
   }
-  if (requires_grad(written) && !meta->grad_fn) raise(ErrorClass::leaf_inplace);
+  if (requires_grad(written) && is_written_as_leaf(written)) raise(ErrorClass::leaf_inplace);
 }
 
 void set_history(const Tensor& result, const Ref<Node>& node, std::uint32_t output) {

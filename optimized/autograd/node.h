@@ -64,6 +64,8 @@ class Node : public Counted {
   virtual Tensors apply(const Tensors& gradients, Backward& run) = 0;
   /// Drops what it saved.
   virtual void release_saved() {}
+  /// Whether the tensor that is its output is written as a leaf is: not while autograd records.
+  virtual bool stands_for_leaf() const { return false; }
   /// Whether it is of a copy that may go to another device, so that its gradient comes back.
   virtual bool copies_to_devices() const { return false; }
 

@@ -117,8 +117,8 @@ Tensor clone_kernel(const Tensor& self, std::optional<Enumerated> memory_format)
 Tensor to_copy_kernel(const Tensor& self, std::optional<Dtype> dtype, std::optional<Enumerated> layout,
                       std::optional<Enumerated> device, std::optional<bool> /*pin_memory: of no use on the CPU*/, bool,
                       std::optional<Enumerated> memory_format) {
-  if (device && has_primitives(*device) && *device != static_cast<Enumerated>(self.device())) {
-    const Tensor here = moved(self, static_cast<Backend>(*device));
+  if (device && has_primitives(*device) && *device != device_number(self.device())) {
+    const Tensor here = moved(self, *device_numbered(*device));
     const DeviceGuard guard(here.device());
     check_options(layout, device, std::nullopt);
     return copied_by_op(self, here, dtype.value_or(self.dtype()), memory_format);

@@ -37,8 +37,8 @@ struct Options {
 class OnAsked {
  public:
   explicit OnAsked(const std::optional<Enumerated>& device) {
-    if (device && *device != static_cast<Enumerated>(thread_state().device) && has_primitives(*device)) [[unlikely]]
-      guard_.emplace(static_cast<Backend>(*device));
+    if (device && *device != device_number(thread_state().device) && has_primitives(*device)) [[unlikely]]
+      guard_.emplace(*device_numbered(*device));
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "optimized/ops/boxed.h"
+#include "optimized/tensor/device_memory.h"
 #include "optimized/tensor/dim_vector.h"
 #include "optimized/tensor/tensor.h"
 
@@ -18,7 +19,7 @@ enum class MemoryFormat : std::uint8_t { contiguous, preserve, channels_last, ch
 inline void check_options(const std::optional<Enumerated>& layout, const std::optional<Enumerated>& device,
                           const std::optional<bool>& pin_memory) {
   const bool other_layout = layout && *layout != 0;
-  const bool other_device = device && *device != static_cast<Enumerated>(thread_state().device);
+  const bool other_device = device && *device != device_number(thread_state().device);
   if (other_layout || other_device || (pin_memory && *pin_memory)) [[unlikely]]
     raise_option(other_layout, other_device);
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "optimized/tensor/device_memory.h"
 #include "optimized/tensor/error.h"
 
 namespace plumbline::optimized {
@@ -27,8 +28,8 @@ void for_each_primitives(const std::function<void(const Primitives&)>& visit) {
 }
 
 bool has_primitives(std::int64_t device) {
-  const bool counted_alike = device == 0 || device == 1;  // Backend's numbers are others from 2 on
-  return counted_alike && of_devices[static_cast<std::size_t>(device)] != nullptr;
+  const std::optional<Backend> its = device_numbered(device);
+  return its && of_devices[static_cast<std::size_t>(*its)] != nullptr;
 }
 
 void set_primitives(Backend device, const Primitives& all) { of_devices.at(static_cast<std::size_t>(device)) = &all; }

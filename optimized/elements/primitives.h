@@ -108,7 +108,7 @@ const Primitives& primitives();
 /// Calls `visit` with those of each device that has some.
 void for_each_primitives(const std::function<void(const Primitives&)>& visit);
 
-/// Whether the device of this number in c10::DeviceType has some here: 0 is the CPU, 1 is CUDA.
+/// Whether the device of this number in c10::DeviceType has some here.
 bool has_primitives(std::int64_t device);
 
 /// Gives a device its primitives, before any thread uses it.

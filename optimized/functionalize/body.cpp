@@ -15,14 +15,6 @@ constexpr std::uint8_t kMostLevels = 255;
 
 thread_local constinit FunctionalizedBody* current_body = nullptr;
 
-void copy_layout(const TensorImpl& from, TensorImpl& to) {
-  to.set_dim(from.dim());
-  std::copy(from.sizes(), from.sizes() + from.dim(), to.sizes());
-  std::copy(from.strides(), from.strides() + from.dim(), to.strides());
-  to.offset = from.offset;
-  to.numel = from.numel;
-}
-
 void forget_view(TensorImpl& impl) {
   if (impl.autograd == nullptr) return;
   impl.autograd->base = {};
@@ -37,7 +29,7 @@ Tensor functional_of(const Tensor& plain, Ref<Storage> storage) {
   const TensorImpl& source = plain.impl();
   Ref<TensorImpl> made =
       TensorImpl::make(std::move(storage), source.dtype, source.keys | Functionality::Functionalize, source.dim());
-  copy_layout(source, *made);
+  made->take_layout(source);
   made->wrapped_number = source.wrapped_number;
   made->uncounted = source.uncounted;
   return Tensor(std::move(made));
@@ -130,7 +122,7 @@ void FunctionalizedBody::write_back() {
   for (const Pair& pair : pairs_) {
     const TensorImpl& from = pair.functional.impl();
     TensorImpl& to = pair.plain.impl();
-    copy_layout(from, to);
+    to.take_layout(from);
     if (from.storage() == shared_[*by_plain_storage_.find(to.storage().get())].functional) continue;
     // set_ gave it another storage.
     const std::size_t* given = by_functional_storage_.find(from.storage().get());

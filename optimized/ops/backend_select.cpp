@@ -5,6 +5,7 @@
 #include "optimized/elements/primitives.h"
 #include "optimized/ops.h"
 #include "optimized/ops/kernels.h"
+#include "optimized/tensor/device_memory.h"
 
 namespace plumbline::optimized {
 
@@ -18,7 +19,7 @@ Backend asked_device(const A&... arguments) {
   Backend device = thread_state().device;
   const auto look = [&]<class T>(const T& argument) {
     if constexpr (std::same_as<T, std::optional<Enumerated>>)
-      if (++enumerated == 2 && argument && has_primitives(*argument)) device = static_cast<Backend>(*argument);
+      if (++enumerated == 2 && argument && has_primitives(*argument)) device = *device_numbered(*argument);
   };
   (look(arguments), ...);
   return device;

@@ -7,6 +7,7 @@
 #include "optimized/ops.h"
 #include "optimized/ops/kernels.h"
 #include "optimized/tensor/error.h"
+#include "spec/vocabulary/key_layout.h"
 
 namespace plumbline::optimized {
 
@@ -66,7 +67,7 @@ const T& moved_to(const T& other, Backend /*device*/) {
 }
 Tensor moved_to(const Tensor& tensor, Backend device) {
   if (tensor.device() == device) return tensor;
-  return _to_copy(tensor, std::nullopt, std::nullopt, static_cast<Enumerated>(device));
+  return _to_copy(tensor, std::nullopt, std::nullopt, device_number(device));
 }
 
 /// Whether an op copies a tensor of any device into a copy of its first one.
@@ -141,11 +142,22 @@ std::vector<OpKernel> wrapped(const std::array<UnboxedFunction, kOps>& unboxed) 
   return all;
 }
 
+/// Lets calls fall through Autocast's key of the device, as PyTorch does for its own devices.
+void fall_through_autocast(Backend device) {
+  const KeyLayout& layout = layout_of(Profile::sound);
+  const int entry = autocast_on(device).entry();
+  if (entry == 0 || shipped_fallback(layout, key_at(layout, entry)) != ShippedFallback::none) return;
+  // Never destroyed, as the dispatcher.
+  static auto* const library = new Library(dispatcher(), Library::Kind::IMPL, "_");  // NOLINT(*-owning-memory)
+  library->fallback(entry, fallthrough_kernel());
+}
+
 }  // namespace
 
 void register_backend(Backend device, const Primitives& all, const DeviceMemory& memory) {
   set_memory(device, memory);
   set_primitives(device, all);
+  fall_through_autocast(device);
   // Never destroyed, as the dispatcher.
   static auto* const library = new Library(dispatcher(), Library::Kind::IMPL, "aten");  // NOLINT(*-owning-memory)
   const auto add = [](Backend backend, const std::vector<OpKernel>& kernels) {

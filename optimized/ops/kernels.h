@@ -55,5 +55,7 @@ std::span<const OpKernel> functionalize_kernels();
 std::span<const OpKernel> front_kernels();
 /// FuncTorchBatched's, which run while a mapped body runs.
 std::span<const OpKernel> batched_kernels();
+/// FuncTorchGradWrapper's, which run before all others while a differentiated body runs.
+std::span<const OpKernel> grad_kernels();
 
 }  // namespace plumbline::optimized

@@ -38,6 +38,7 @@ Runtime& runtime() {
       implement(all->aten, batched, kernels);
     }
     implement(all->aten, batched, batched_kernels());
+    implement(all->aten, entry_of(KeySet(Functionality::FuncTorchGradWrapper)), grad_kernels());
     implement(all->aten, entry_of(KeySet(Functionality::BackendSelect)), backend_select_kernels());
     implement(all->aten, slot_of(AliasKey::Autograd), autograd_kernels());
     implement(all->aten, entry_of(KeySet(Functionality::ADInplaceOrView)), ad_inplace_or_view_kernels());

@@ -101,7 +101,7 @@ Tensor to_device_kernel(const Tensor& self, std::optional<Dtype> dtype, std::opt
                         std::optional<Enumerated> memory_format) {
   const MemoryFormat format = memory_format_of(memory_format, MemoryFormat::preserve);
   const bool keeps_format = format == MemoryFormat::preserve || format == suggested_format(self);
-  const bool stays = !device || *device == static_cast<Enumerated>(self.device());
+  const bool stays = !device || *device == device_number(self.device());
   if (dtype.value_or(self.dtype()) == self.dtype() && stays && !copy && keeps_format) return self;
   return _to_copy(self, dtype.value_or(self.dtype()), layout, device, pin_memory, non_blocking, memory_format);
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "spec/vocabulary/keys.h"
@@ -24,6 +25,11 @@ struct DeviceMemory {
 
 /// The memory of a device; the CPU's is the pool. Raises ErrorClass::option if the device has none here.
 const DeviceMemory& memory_of(Backend device);
+
+/// The number of a device in options, as in c10::DeviceType; -1 for a backend that is no type of device there.
+std::int64_t device_number(Backend device);
+/// The device of a number, if there is one.
+std::optional<Backend> device_numbered(std::int64_t number);
 
 /// "cpu" or "cuda:0", and without the number, in messages.
 std::string printed(Backend device);

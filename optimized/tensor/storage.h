@@ -60,7 +60,7 @@ class alignas(kBlockAlignment) Storage : public Counted {
   /// will hold. Not while others read.
   void take(Ref<Storage> value);
 
-  /// Which of several nested functionalized bodies may write it; 0: no inner one.
+  /// Which of several nested functionalized bodies may write it, or which differentiated one made it; 0: none.
   std::uint8_t level() const { return level_; }
   void set_level(std::uint8_t level) { level_ = level; }
 

@@ -13,16 +13,16 @@ namespace plumbline::optimized {
 
 namespace {
 
-/// [c10/core/DispatchKeySet.h, getAutocastRelatedKeySetFromBackend]
-KeySet autocast_on(Backend device) {
-  if (device == Backend::CPU) return Functionality::AutocastCPU;
-  return device == Backend::CUDA ? KeySet(Functionality::AutocastCUDA) : KeySet();
-}
-
 std::size_t outline_bytes(int dims) { return 2 * static_cast<std::size_t>(dims) * sizeof(std::int64_t); }
 
 }  // namespace
 
+KeySet autocast_on(Backend device) {
+  if (device == Backend::CPU) return Functionality::AutocastCPU;
+  if (device == Backend::CUDA) return Functionality::AutocastCUDA;
+  if (device == Backend::XLA) return Functionality::AutocastXLA;
+  return device == Backend::PrivateUse1 ? KeySet(Functionality::AutocastPrivateUse1) : KeySet();
+}
 KeySet inference_keys_on(Backend device) { return KeySet(Functionality::Dense) | autocast_on(device) | KeySet(device); }
 KeySet normal_keys_on(Backend device) {
   return inference_keys_on(device) | Functionality::Autograd | Functionality::ADInplaceOrView;

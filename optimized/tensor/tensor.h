@@ -2,6 +2,7 @@
 // autograd's metadata.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <span>
@@ -21,6 +22,8 @@ inline constexpr KeySet kInferenceKeys =
     KeySet(Functionality::Dense) | Functionality::AutocastCPU | KeySet(Backend::CPU);
 inline constexpr KeySet kNormalKeys = kInferenceKeys | Functionality::Autograd | Functionality::ADInplaceOrView;
 
+/// Autocast's key of a device; none if it has none [c10/core/DispatchKeySet.h, getAutocastRelatedKeySetFromBackend].
+KeySet autocast_on(Backend device);
 /// The keys of an inference tensor and of a normal one on this device.
 KeySet inference_keys_on(Backend device);
 KeySet normal_keys_on(Backend device);
@@ -86,6 +89,14 @@ class alignas(kBlockAlignment) TensorImpl : public Counted {
   const std::int64_t* strides() const { return sizes() + room(); }
   /// Gives it other dimensions, which the caller fills in.
   void set_dim(int dims);
+  /// Gives it the sizes, strides and offset of another tensor.
+  void take_layout(const TensorImpl& from) {
+    set_dim(from.dim());
+    std::copy(from.sizes(), from.sizes() + from.dim(), sizes());
+    std::copy(from.strides(), from.strides() + from.dim(), strides());
+    offset = from.offset;
+    numel = from.numel;
+  }
 
   /// Row-major, without gaps; of no elements always.
   bool is_contiguous() const {

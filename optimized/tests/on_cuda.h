@@ -4,8 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "optimized/cuda/host.h"
-#include "optimized/dispatcher/thread_state.h"
-#include "optimized/ops.h"
+#include "optimized/tests/on_device.h"
 
 namespace plumbline::optimized::testing {
 
@@ -22,13 +21,6 @@ class OnCuda : public ::testing::Test {
   }
 };
 
-/// The tensor on a device, as `to(device)` makes it.
-inline Tensor on_device(const Tensor& self, Backend device) {
-  return call<op::_to_copy>(self, std::optional<Dtype>(), std::optional<Enumerated>(),
-                            std::optional(static_cast<Enumerated>(device)), std::optional<bool>(), false,
-                            std::optional<Enumerated>());
-}
 inline Tensor to_cuda(const Tensor& self) { return on_device(self, Backend::CUDA); }
-inline Tensor to_cpu(const Tensor& self) { return on_device(self, Backend::CPU); }
 
 }  // namespace plumbline::optimized::testing

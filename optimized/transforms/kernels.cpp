@@ -15,6 +15,7 @@
 #include "optimized/ops.h"
 #include "optimized/tensor/error.h"
 #include "optimized/transforms/batched.h"
+#include "optimized/transforms/func_grad.h"
 #include "optimized/transforms/pointwise.h"
 #include "spec/vocabulary/memory_format.h"
 
@@ -40,6 +41,11 @@ class BatchedCall {
     if (op_.kind == OpKind::InplaceView || op_.aliases == Aliases::argument || id_ == OpId::resize_ ||
         id_ == OpId::detach_)
       raise_saying(ErrorClass::unclassified, qualified_name(op_) + " is not supported in a mapped body");
+    if (op_.kind == OpKind::Inplace) {
+      check_levels();
+      check_captured_write(id_, std::get<Tensor>(stack_.at(0)));
+    }
+    const ExcludeKeys own_calls(Functionality::FuncTorchGradWrapper);  // that check is of the body's calls
     if (op_.kind == OpKind::Inplace) return write();
     if (id_ == OpId::detach) return detached();
     if (op_.kind == OpKind::View) return views();
@@ -84,10 +90,11 @@ class BatchedCall {
   }
 
   /// The tensor of all examples with `rank` dimensions of an example, and the examples in dimension `dim`; of one
-  /// without examples, with a dimension of size 1 there if that is not the first.
+  /// without examples, with a dimension of size 1 there if that is not the first. A number stays one, which may be on
+  /// the CPU beside another device.
   Tensor aligned(const Tensor& tensor, int rank, int dim) const {
     const Batched* one = of(tensor);
-    if (one == nullptr && dim == 0) return tensor;
+    if (one == nullptr && (dim == 0 || tensor.dim() == 0)) return tensor;
     const int padding = rank - tensor.dim();
     Tensor whole = one != nullptr ? in_front(*one) : tensor;
     for (int i = 0; i < padding; ++i) whole = unsqueeze(whole, one != nullptr ? 1 : 0);
@@ -102,6 +109,7 @@ class BatchedCall {
     int rank = 0;
     each_tensor(stack, [&](const Tensor& tensor) { rank = std::max(rank, tensor.dim()); });
     const Batched* written = writes ? of(std::get<Tensor>(stack.at(0))) : nullptr;
+    if (written != nullptr && rank > std::get<Tensor>(stack.at(0)).dim()) refuse_larger_operand();
     const int dim = written != nullptr ? written->dim : 0;
     bool first = writes;
     each_tensor(stack, [&](Tensor& tensor) {
@@ -216,7 +224,6 @@ class BatchedCall {
 
   void write() {
     const Tensor self = std::get<Tensor>(stack_.at(0));
-    check_levels();
     if (is_pointwise(id_) && promotes_as_one()) {
       check_overlaps();
       at_once(stack_);
@@ -260,6 +267,17 @@ class BatchedCall {
     const Tensor whole = innermost(of(std::get<Tensor>(stack_.at(0)))->value);
     if (thread_state().grad_mode && requires_grad(whole)) check_inplace(whole);
     if (whole.is_inference() && !thread_state().inference_mode) raise(ErrorClass::inference_inplace);
+    check_first(whole);
+  }
+  /// Raises the error of an operand that has more dimensions than what is written, for one example.
+  void refuse_larger_operand() const {
+    const Tensor whole = innermost(of(std::get<Tensor>(stack_.at(0)))->value);
+    if (thread_state().grad_mode && requires_grad(whole)) check_inplace(whole);
+    check_first(whole);
+  }
+  /// Calls the op for one example, on a copy of the memory that it writes.
+  void check_first(const Tensor& whole) const {
+    if (examples() == 0) return;
     const GradMode off(false);
     Stack first = example(stack_, 0);
     const Ref<Storage>& storage = whole.storage();
@@ -320,7 +338,11 @@ void run_batched(void*, const Operator& op, KeySet keys, Frame& frame) {
   if constexpr (id == OpId::rand) return random(op, keys, frame);
   auto& stack = *static_cast<Stack*>(frame.arguments);
   const int level = level_of(stack);
-  if (level == 0) return op.redispatch(keys & below(Functionality::FuncTorchBatched), frame);
+  if (level == 0) {
+    if (plumbline::op(id).kind == OpKind::Inplace || plumbline::op(id).kind == OpKind::InplaceView)
+      check_captured_write(id, std::get<Tensor>(stack.at(0)));
+    return op.redispatch(keys & below(Functionality::FuncTorchBatched), frame);
+  }
   BatchedCall(id, stack, level).run();
 }
 

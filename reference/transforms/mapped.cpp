@@ -35,6 +35,9 @@ class Mapped {
     const auto place = static_cast<std::size_t>(std::max(written_argument(op_), 0));
     if (writes && dims(slot_at(place)) != nullptr && repeats_places(tensor_of(slot_at(place)).geometry))
       throw ReferenceLimit("a write of examples that share memory");
+    // PyTorch's iterators look at overlaps before sizes and dtypes; masked_fill_ looks at its mask first.
+    const bool overlap_first = id_ != OpId::masked_fill__Scalar;
+    if (writes && overlap_first) check_overlap_of_wholes(slot_at(place));
     const std::int64_t count = element_count(mapping_.sizes);
     Effect whole = of_example(Numbers(mapping_.sizes.size(), 0));
     if (id_ == OpId::view_dtype)  // each example begins elsewhere
@@ -48,6 +51,7 @@ class Mapped {
         throw ReferenceLimit("a new result that is a part of its storage, in a mapped body");
     std::vector<Effect> effects{std::move(whole)};
     for (std::int64_t i = 1; i < count; ++i) effects.push_back(of_example(numbers(i)));
+    if (writes && !overlap_first) check_overlap_of_wholes(slot_at(place));
     return writes ? written(std::move(effects)) : fresh(std::move(effects));
   }
 
@@ -283,7 +287,6 @@ class Mapped {
     const Slot slot = slot_at(place);
     const Mapping::Dims* of = dims(slot);
     const Sizes sizes = sizes_of(tensor_of(slot).geometry);
-    check_overlap_of_wholes(slot);
     Effect whole = std::move(effects.front());
     std::vector<Element> elements = elements_of(state_, tensor_of(slot));
     for (std::size_t i = 0; i < effects.size(); ++i) {

@@ -2,11 +2,12 @@
 #include "reference/transforms/vmap.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "reference/call.h"
 #include "reference/raise.h"
+#include "reference/transforms/batched.h"
+#include "reference/transforms/func_grad.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/trf.h"
 #include "spec/vocabulary/call_slots.h"
@@ -21,60 +22,6 @@ void raise_if(const Error<Concrete>& error, std::initializer_list<std::string> p
   if (raised == ErrorClass::none) return;
   const ErrorText* text = canonical_text(raised);
   raise(raised, error_message(raised, parts), std::string(text->exception));
-}
-
-std::int64_t rank(const State& state, TensorId tensor) {
-  return std::ssize(sizes_of(state.tensors[static_cast<std::size_t>(tensor)].geometry));
-}
-
-/// What the body sees of a tensor: its geometry without the dimension of the examples.
-TensorId add_batched(State& state, std::size_t level, TensorId value, std::size_t dim) {
-  Tensor seen = at(state, value);
-  Sizes sizes = sizes_of(seen.geometry), strides = strides_of(seen.geometry);
-  sizes.erase(sizes.begin() + static_cast<std::ptrdiff_t>(dim));
-  strides.erase(strides.begin() + static_cast<std::ptrdiff_t>(dim));
-  seen.geometry = geometry_of(sizes, strides, seen.geometry.offset.v);
-  seen.base = kNoTensor;
-  seen.meta.tracked = false;
-  state.tensors.push_back(std::move(seen));
-  const auto made = static_cast<TensorId>(state.tensors.size()) - 1;
-  state.levels[level].tensors[made] = {value, dim};
-  return made;
-}
-
-/// The level of which a tensor has examples, the innermost; nothing: it has none.
-std::optional<std::size_t> level_of(const State& state, TensorId tensor) {
-  for (std::size_t level = state.levels.size(); level-- > 0;)
-    if (state.levels[level].tensors.contains(tensor)) return level;
-  return std::nullopt;
-}
-
-/// A tensor of all examples, and in which of its dimensions those of each level are.
-struct Whole {
-  TensorId tensor = kNoTensor;
-  std::map<std::size_t, std::size_t> dims;  ///< by level
-};
-
-Whole whole_of(const State& state, TensorId tensor) {
-  const auto level = level_of(state, tensor);
-  if (!level) return {tensor, {}};
-  const Batched& batched = state.levels[*level].tensors.at(tensor);
-  Whole whole = whole_of(state, batched.value);
-  // batched.dim counts the dimensions that are no axis of an outer level
-  std::vector<std::size_t> axes;
-  for (const auto& [outer, dim] : whole.dims) axes.push_back(dim);
-  std::ranges::sort(axes);
-  std::size_t dim = batched.dim;
-  for (const std::size_t axis : axes)
-    if (axis <= dim) ++dim;
-  whole.dims[*level] = dim;
-  return whole;
-}
-
-/// What the body sees of a tensor whose first dimensions are the examples of these levels.
-TensorId seen_at(State& state, const std::set<std::size_t>& levels, TensorId tensor) {
-  for (const std::size_t level : levels) tensor = add_batched(state, level, tensor, 0);
-  return tensor;
 }
 
 /// One call in a mapped body.
@@ -97,13 +44,22 @@ class MappedCall {
         wholes_.emplace_back(slot, whole);
         for (const auto& [level, dim] : whole.dims) levels_.insert(level);
       });
+    for (const std::size_t level : levels_)
+      if (std::ranges::all_of(wholes_, [&](const auto& one) {
+            return !one.second.dims.contains(level) || one.second.assumed.contains(level);
+          }))
+        assumed_.insert(level);
   }
 
+  bool takes_examples() const { return !levels_.empty(); }
+
   std::vector<TensorId> run() {
+    if (op_.kind == OpKind::Inplace && !levels_.empty()) check_write();
+    check_grad_call(judge_, state_, id_, given_);
     if (levels_.empty()) return unmapped();
+    if (op_.kind == OpKind::Out && assumed_ == levels_) refuse_assumed();
     if (op_.kind == OpKind::Out) raise_if(check_mapped_out<Concrete>(judge_, true), {qualified_name(op_)});
     const bool writes = written_argument(op_) >= 0;
-    if (op_.kind == OpKind::Inplace) check_write();
     const Mapping mapping = mapping_of_arguments();
     std::vector<TensorId> results = run_mapped(judge_, state_, id_, values_, &mapping, kernels_);
     if (writes) return {argument(static_cast<std::size_t>(written_argument(op_)))};
@@ -115,7 +71,7 @@ class MappedCall {
  private:
   TensorId argument(std::size_t place) const { return held(state_, std::get<Slot>(given_.at(place))); }
 
-  TensorId seen(TensorId result) { return seen_at(state_, levels_, result); }
+  TensorId seen(TensorId result) { return seen_at(state_, levels_, result, assumed_); }
 
   Mapping mapping_of_arguments() const {
     Mapping mapping;
@@ -130,9 +86,17 @@ class MappedCall {
     return mapping;
   }
 
+  [[noreturn]] static void refuse_assumed() {
+    throw ReferenceLimit("a write from what depends on a differentiated input without examples, in a mapped body");
+  }
+
   void check_write() const {
     const Whole& written = wholes_.front().second;
     const bool other = std::ranges::any_of(levels_, [&](std::size_t level) { return !written.dims.contains(level); });
+    if (other && std::ranges::all_of(levels_, [&](std::size_t level) {
+          return written.dims.contains(level) || assumed_.contains(level);
+        }))
+      refuse_assumed();
     const bool unchecked = id_ == OpId::add__Tensor;
     if (other && kernel_refuses_mapped_write<Concrete>(judge_, unchecked).v)
       raise(ErrorClass::shape, message_beginning(ErrorClass::shape, "output with shape", {"…", "…"}));
@@ -160,6 +124,7 @@ class MappedCall {
   const Restored<std::vector<TensorId>> slots_;
   std::vector<std::pair<Slot, Whole>> wholes_;  ///< of the tensor arguments, in order
   std::set<std::size_t> levels_;                ///< of which an argument has examples
+  std::set<std::size_t> assumed_;               ///< those of which every argument's examples are only assumed
 };
 
 /// The dimension that in_dims says, from the front; nothing: the input has no examples.
@@ -213,6 +178,7 @@ void refuse_new_layout(const State& state, TensorId written) {
 bool is_batched(const State& state, TensorId tensor) { return level_of(state, tensor).has_value(); }
 
 void enter(const Judge& judge, State& state, const EnterTransform& enter) {
+  if (std::holds_alternative<Grad>(enter.transform)) return enter_grad(judge, state, enter);
   const auto& vmap = std::get<Vmap>(enter.transform);
   const std::vector<TensorId> inputs = held_all(state, enter.inputs);
   std::vector<std::optional<std::size_t>> dims;
@@ -226,14 +192,15 @@ void enter(const Judge& judge, State& state, const EnterTransform& enter) {
   const bool differ = std::ranges::any_of(sizes, [&](std::int64_t size) { return size != sizes.front(); });
   raise_if(check_examples<Concrete>(judge, differ), {printed(sizes)});
   if (std::ranges::find(sizes, 0) != sizes.end()) throw ReferenceLimit("a mapped body without examples");
-  state.frames.push_back({.found = state.tls, .variables = state.slots});
+  state.frames.push_back({.found = state.tls, .variables = state.slots, .transform = vmap});
   state.levels.push_back({*std::ranges::min_element(sizes), vmap.randomness, {}});
   for (std::size_t i = 0; i < inputs.size() && i < enter.parameters.size(); ++i)
     bind(state, enter.parameters[i],
-         dims[i] ? add_batched(state, state.levels.size() - 1, inputs[i], *dims[i]) : inputs[i]);
+         dims[i] ? add_batched(state, state.levels.size() - 1, {inputs[i], *dims[i]}) : inputs[i]);
 }
 
 void leave(const Judge& judge, State& state, const LeaveTransform& leave) {
+  if (leave.differentiates) return leave_grad(judge, state, leave);
   if (state.frames.empty() || !state.frames.back().variables || state.levels.empty())
     throw std::logic_error("the script leaves the body of a transform that it did not enter");
   std::vector<TensorId> results = held_all(state, leave.returned);
@@ -243,6 +210,8 @@ void leave(const Judge& judge, State& state, const LeaveTransform& leave) {
     const auto found = level.tensors.find(results[i]);
     const bool batched = found != level.tensors.end();
     const MappedDim dim = leave.out_dims.at(i);
+    if (batched && found->second.assumed && (!dim || !repeats_in_new_dim<Concrete>(judge).v))
+      throw ReferenceLimit("a result of a mapped body that depends on a differentiated input without examples alone");
     if (!dim) {
       raise_if(check_none_result<Concrete>(judge, batched, is_batched(state, results[i])), {"…", "…"});
       if (batched) results[i] = found->second.value;
@@ -251,6 +220,7 @@ void leave(const Judge& judge, State& state, const LeaveTransform& leave) {
     const std::int64_t wanted = dim_of_examples<Concrete>(judge, *dim).v;
     results[i] = batched ? moved(judge, state, found->second.value, found->second.dim, wanted)
                          : repeated(judge, state, results[i], level.examples, wanted);
+    if (batched && found->second.assumed) at(state, results[i]).free_layout = true;
   }
   state.levels.pop_back();
   state.slots = *state.frames.back().variables;
@@ -259,14 +229,15 @@ void leave(const Judge& judge, State& state, const LeaveTransform& leave) {
     bind(state, leave.results[i], results[i]);
 }
 
-void abandon(State& state) {
+void abandon(const Judge& judge, State& state) {
+  if (std::holds_alternative<Grad>(*state.frames.back().transform)) return abandon_grad(judge, state);
   state.levels.pop_back();
   state.slots = *state.frames.back().variables;
 }
 
 namespace {
 
-/// A message without its varying parts: which sizes, dimensions and nodes it names in a mapped body is not specified.
+/// A message without its varying parts: which sizes, dimensions and nodes it names is not specified.
 std::string without_numbers(const Failure& failure) {
   for (const ErrorText& text : error_texts())
     if (text.error == failure.error && fits(failure.message, text.pattern)) return fill(text.pattern, {});
@@ -298,10 +269,13 @@ TensorId Made::seen(State& state, TensorId made) const { return seen_at(state, l
 
 std::vector<TensorId> dispatch(const Judge& judge, State& state, OpId op, std::span<const Value> values,
                                std::vector<KernelRun>& kernels) {
+  MappedCall call(judge, state, op, values, kernels);
   try {
-    return MappedCall(judge, state, op, values, kernels).run();
+    return call.run();
   } catch (Raise& raised) {
+    if (!call.takes_examples()) throw;
     raised.failure.message = without_numbers(raised.failure);
+    raised.failure.any_words = true;
     throw;
   }
 }

@@ -1,4 +1,4 @@
-// torch.vmap: where a mapped body begins and ends, and the calls in it.
+// The bodies of transforms: where they begin and end; torch.vmap, and the calls in a mapped body.
 #pragma once
 
 #include <set>
@@ -8,12 +8,13 @@
 
 namespace plumbline::reference::transforms {
 
-/// `torch.vmap(body, …)(inputs)` [torch/_functorch/vmap.py]. Raises the errors of in_dims before the body begins.
+/// `torch.vmap(body, …)(inputs)` [torch/_functorch/vmap.py], or enter_grad. Raises the errors of in_dims before the
+/// body begins.
 void enter(const Judge& judge, State& state, const EnterTransform& enter);
-/// Puts the examples of each result where out_dims says, and ends the level.
+/// Puts the examples of each result where out_dims says, and ends the level; or leave_grad.
 void leave(const Judge& judge, State& state, const LeaveTransform& leave);
 /// Ends the innermost level after an error.
-void abandon(State& state);
+void abandon(const Judge& judge, State& state);
 
 /// A call of a factory while mapped bodies may run: a random op makes numbers for each example of a level whose
 /// randomness is "different" [aten/src/ATen/functorch/BatchRulesRandomness.cpp, random_batching_rule].

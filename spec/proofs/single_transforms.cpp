@@ -1,4 +1,7 @@
-// Claims about single rules of the transforms of torch.func: mapped bodies.
+// Claims about single rules of the transforms of torch.func: mapped and differentiated bodies.
+#include <algorithm>
+#include <iterator>
+
 #include "spec/proofs/single_rules.h"
 #include "spec/rules/trf.h"
 
@@ -103,8 +106,66 @@ const std::vector<SingleRule> kMapped{
      }},
 };
 
+const std::vector<SingleRule> kDifferentiated{
+    {"one-number", "A body returns exactly what has no dimensions.",
+     [](const J& judge) {
+       const B many = any_truth("many");
+       return claim(fine(check_scalar(judge, many)) == !many);
+     }},
+    {"captured-is-not-written", "A body writes exactly memory that it made or was given.",
+     [](const J& judge) {
+       const B captured = any_truth("captured");
+       return claim(fine(check_grad_write(judge, captured)) == !captured);
+     }},
+    {"chosen-are-leaves", "An input is differentiated exactly if argnums says it.",
+     [](const J& judge) {
+       const B chosen = any_truth("chosen");
+       return claim(is_differentiated(judge, chosen) == chosen);
+     }},
+    {"unused-gives-zeros", "There are zeros exactly for an input on which the result does not depend.",
+     [](const J& judge) {
+       const B unused = any_truth("unused");
+       return claim(gives_zeros(judge, unused) == unused);
+     }},
+    {"histories-lead-outside", "A history stays exactly if it leads outside.",
+     [](const J& judge) {
+       const B leads = any_truth("leads");
+       return claim(keeps_history(judge, leads) == leads);
+     }},
+    {"no-grad-outside-is-kept", "What a body computed has a history outside exactly if grad mode is on there.",
+     [](const J& judge) {
+       const B outer = any_truth("grad mode outside");
+       return claim(records_outside(judge, outer) == outer);
+     }},
+    {"argnum-exists", "argnums says inputs that there are.",
+     [](const J& judge) {
+       const B outside = any_truth("outside");
+       return claim(fine(check_argnum(judge, outside)) == !outside);
+     }},
+    {"argnums-differ", "argnums says each input once.",
+     [](const J& judge) {
+       const B twice = any_truth("twice");
+       return claim(fine(check_argnums(judge, twice)) == !twice);
+     }},
+    {"body-records", "Grad mode in a body does not depend on grad mode outside.",
+     [](const J& judge) { return claim(grad_body_records(judge, any_truth("outer"))); }},
+    {"body-is-normal",
+     "Inference mode in a body does not depend on inference mode outside.",
+     [](const J& judge) { return claim(!grad_body_inference(judge, any_truth("outer"))); },
+     {{k113, "TRF-27: inference mode stays on"}}},
+    {"mapped-gradients-lie-anywhere", "How a gradient lies in memory is specified exactly if it met no mapped op.",
+     [](const J& judge) {
+       const B mapped = any_truth("mapped");
+       return claim(gradient_layout_is_free(judge, mapped) == mapped);
+     }},
+};
+
 }  // namespace
 
-std::vector<Obligation> transform_rules() { return obligations_of("mapped", kMapped); }
+std::vector<Obligation> transform_rules() {
+  std::vector<Obligation> all = obligations_of("mapped", kMapped);
+  std::ranges::move(obligations_of("differentiated", kDifferentiated), std::back_inserter(all));
+  return all;
+}
 
 }  // namespace plumbline::proofs

@@ -1,4 +1,4 @@
-// TRF: the transforms of torch.func: what an op does inside a mapped body, and what the body takes and returns.
+// TRF: the transforms of torch.func: what an op does in the body of vmap or grad, and what the body takes and returns.
 #pragma once
 
 #include "spec/rules/rule.h"
@@ -24,6 +24,17 @@ inline constexpr Rule TRF_14{Family::TRF, 14};
 inline constexpr Rule TRF_15{Family::TRF, 15};
 inline constexpr Rule TRF_16{Family::TRF, 16};
 inline constexpr Rule TRF_17{Family::TRF, 17};
+inline constexpr Rule TRF_18{Family::TRF, 18};
+inline constexpr Rule TRF_19{Family::TRF, 19};
+inline constexpr Rule TRF_20{Family::TRF, 20};
+inline constexpr Rule TRF_21{Family::TRF, 21};
+inline constexpr Rule TRF_22{Family::TRF, 22};
+inline constexpr Rule TRF_23{Family::TRF, 23};
+inline constexpr Rule TRF_24{Family::TRF, 24};
+inline constexpr Rule TRF_25{Family::TRF, 25};
+inline constexpr Rule TRF_26{Family::TRF, 26};
+inline constexpr Rule TRF_27{Family::TRF, 27};
+inline constexpr Rule TRF_28{Family::TRF, 28};
 
 /// The example of an argument from which an op computes the example `number` of its result.
 template <Domain D>
@@ -124,6 +135,63 @@ constexpr Bool<D> mapped_view_is_free(const Judge<D>& judge, const Bool<D>& comp
 template <Domain D>
 constexpr Error<D> check_mapped_strided(const Judge<D>& judge, const Bool<D>& outside) {
   return error_if(judge(TRF_17, outside, Bool<D>(false)), ErrorClass::mapped_outside);
+}
+
+/// Whether the body of torch.func.grad may return this; `many`: it has dimensions.
+template <Domain D>
+constexpr Error<D> check_scalar(const Judge<D>& judge, const Bool<D>& many) {
+  return error_if(judge(TRF_18, many, Bool<D>(false)), ErrorClass::grad_scalar);
+}
+/// Whether it may write a tensor in place; `captured`: its memory is from outside, and it was not given to the body.
+template <Domain D>
+constexpr Error<D> check_grad_write(const Judge<D>& judge, const Bool<D>& captured) {
+  return error_if(judge(TRF_19, captured, Bool<D>(false)), ErrorClass::grad_write);
+}
+/// Whether an input is a leaf that requires grad in the body; `chosen`: argnums says it.
+template <Domain D>
+constexpr Bool<D> is_differentiated(const Judge<D>& judge, const Bool<D>& chosen) {
+  return judge(TRF_20, chosen, Bool<D>(true));
+}
+/// The grad mode in the body; `outer`: that of the caller.
+template <Domain D>
+constexpr Bool<D> grad_body_records(const Judge<D>& judge, const Bool<D>& outer) {
+  return judge(TRF_21, Bool<D>(true), outer);
+}
+/// Whether the caller gets zeros; `unused`: what the body returned does not depend on the input.
+template <Domain D>
+constexpr Bool<D> gives_zeros(const Judge<D>& judge, const Bool<D>& unused) {
+  return judge(TRF_22, unused, Bool<D>(false));
+}
+/// Whether a tensor that the body computed keeps its history; `leads`: it leads to a tensor outside that requires grad.
+template <Domain D>
+constexpr Bool<D> keeps_history(const Judge<D>& judge, const Bool<D>& leads) {
+  return judge(TRF_23, leads, Bool<D>(true));
+}
+/// Whether what the body computes may have a history outside it; `outer`: the caller's grad mode.
+template <Domain D>
+constexpr Bool<D> records_outside(const Judge<D>& judge, const Bool<D>& outer) {
+  return judge(TRF_24, outer, Bool<D>(true));
+}
+/// Whether there is an input that argnums says; `outside`: there are fewer.
+template <Domain D>
+constexpr Error<D> check_argnum(const Judge<D>& judge, const Bool<D>& outside) {
+  return error_if(judge(TRF_25, outside, Bool<D>(false)), ErrorClass::grad_argnum);
+}
+/// Whether argnums may say these inputs; `twice`: one of them twice.
+template <Domain D>
+constexpr Error<D> check_argnums(const Judge<D>& judge, const Bool<D>& twice) {
+  return error_if(judge(TRF_26, twice, Bool<D>(false)), ErrorClass::grad_argnums);
+}
+/// Whether inference mode is on in the body; `outer`: it is on where the transform is called.
+template <Domain D>
+constexpr Bool<D> grad_body_inference(const Judge<D>& judge, const Bool<D>& outer) {
+  return judge(TRF_27, Bool<D>(false), outer, in_1_13(outer));
+}
+/// Whether it is unspecified how a gradient lies in memory; `mapped`: it has examples, or went back through
+/// a mapped op.
+template <Domain D>
+constexpr Bool<D> gradient_layout_is_free(const Judge<D>& judge, const Bool<D>& mapped) {
+  return judge(TRF_28, mapped, Bool<D>(false));
 }
 
 }  // namespace plumbline

@@ -15,6 +15,29 @@ inline constexpr auto kMeasuredTransforms = std::to_array<Measured>({
     Measured{ErrorClass::mapped_out,
              "Batching rule not implemented for aten::sum.IntList_out; the fallback path doesn't work on out= or view "
              "ops."},
+    Measured{ErrorClass::mapped_out,
+             "Batching rule not implemented for aten::cat.out. We could not generate a fallback."},
+    Measured{ErrorClass::dim_range, "Dimension is out of range (expected to be in range of [-1, 0], but got [-1]"},
+    Measured{ErrorClass::shape,
+             "Tensor.as_strided(size, stride, ...): size and stride must have the same length! Got size [0] and stride "
+             "[]"},
+    Measured{ErrorClass::shape,
+             "expand: the number of sizes provided (0) must be greater or equal to the number of dimensions in the "
+             "tensor (1)"},
+    Measured{ErrorClass::shape, "Got wrong shapes for dot"},
+    Measured{ErrorClass::shape,
+             "Shape mismatch: Got incorrect dims for mm(a, b). a has dim 0and b has dim 0but expected them to have dim "
+             "2 and dim 2"},
+    Measured{ErrorClass::grad_scalar,
+             "grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with 1 dims. Maybe you "
+             "wanted to use the vjp or jacrev APIs instead?"},
+    Measured{
+        ErrorClass::grad_write,
+        "During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call in-place operation "
+        "(aten::add_.Tensor) that would mutate a captured Tensor. This is not supported; please rewrite the "
+        "function being transformed to explicitly accept the mutated Tensor(s) as inputs."},
+    Measured{ErrorClass::grad_argnum, "Got argnum=5, but only 2 positional inputs"},
+    Measured{ErrorClass::grad_argnums, "argnums elements must be unique, got (0, 0)"},
     Measured{ErrorClass::mapped_none,
              "vmap(<lambda>, ...): `<lambda>` can not return a BatchedTensor when out_dim is None"},
     Measured{

@@ -47,21 +47,30 @@ struct Vmap {
   friend bool operator==(const Vmap&, const Vmap&) = default;
 };
 
-/// The transforms of torch.func that run their body once, at a level of its own.
-using Transform = std::variant<Vmap>;
+/// `torch.func.grad(body, argnums=…)`: the gradients of the number that the body returns, by some of its inputs.
+struct Grad {
+  std::vector<std::int64_t> argnums;  ///< the inputs, from 0 or, if negative, from the end; an int, if it is one
+  bool value = false;                 ///< grad_and_value, with one argnum: the caller also gets what the body returned
+  friend bool operator==(const Grad&, const Grad&) = default;
+};
 
-/// `y, … = torch.vmap(body, …)(x, …)`: the statements up to the matching LeaveTransform are the body, and nothing is
-/// observed in it. Each of `parameters` stands for one of `inputs` in it.
+/// The transforms of torch.func that run their body once, at a level of its own.
+using Transform = std::variant<Vmap, Grad>;
+
+/// `y, … = torch.vmap(body, …)(x, …)`, or torch.func.grad: the statements up to the matching LeaveTransform are the
+/// body, and nothing is observed in it. Each of `parameters` stands for one of `inputs` in it.
 struct EnterTransform {
   Transform transform;
   std::vector<Slot> inputs;
   std::vector<Slot> parameters;
 };
-/// The body returns `returned`; the caller has each of them in the matching slot of `results`.
+/// The body returns `returned`. Of vmap, the caller has each of them in the matching slot of `results`; of grad, that
+/// is one tensor, and `results` has a gradient for each argnum, and the value, if it is asked for.
 struct LeaveTransform {
   std::vector<MappedDim> out_dims;  ///< of vmap: where the examples are in each result; None: it has none
   std::vector<Slot> returned;
   std::vector<Slot> results;
+  bool differentiates = false;  ///< it ends the body of grad
 };
 
 }  // namespace plumbline

@@ -1,4 +1,4 @@
-// PyTorch's messages of single ops, mapped bodies and torch.library, and its internal assertions, as PyTorch 1.13
+// PyTorch's messages of single ops, transforms and torch.library, and its internal assertions, as PyTorch 1.13
 // and 2.13 word them.
 #include <array>
 
@@ -18,6 +18,8 @@ constexpr auto kOpTexts = std::to_array<ErrorText>({
      "PyTorch framework, please file a bug report instead."},
     {ErrorClass::mapped_out, kShips, kRuntimeError,
      "Batching rule not implemented for {}; the fallback path doesn't work on out= or view ops."},
+    {ErrorClass::mapped_out, kShips, kRuntimeError,
+     "Batching rule not implemented for {}. We could not generate a fallback."},
     {ErrorClass::mapped_none, kShips, "ValueError",
      "vmap({}, ...): `{}` can not return a BatchedTensor when out_dim is None"},
     {ErrorClass::mapped_random, kShips, kRuntimeError,
@@ -36,6 +38,15 @@ constexpr auto kOpTexts = std::to_array<ErrorText>({
      "vmap({})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap over a function "
      "with "
      "no inputs. The latter is unsupported."},
+    {ErrorClass::grad_scalar, kShips, kRuntimeError,
+     "grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with {} dims. Maybe you wanted "
+     "to use the vjp or jacrev APIs instead?"},
+    {ErrorClass::grad_write, kShips, kRuntimeError,
+     "During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call in-place operation ({}) "
+     "that would mutate a captured Tensor. This is not supported; please rewrite the function being transformed to "
+     "explicitly accept the mutated Tensor(s) as inputs."},
+    {ErrorClass::grad_argnum, kShips, kRuntimeError, "Got argnum={}, but only {} positional inputs"},
+    {ErrorClass::grad_argnums, kShips, kRuntimeError, "argnums elements must be unique, got {}"},
     {ErrorClass::device, kShips, kRuntimeError,
      "Expected all tensors to be on the same device, but found at least two devices, {} and {}!"},
     {ErrorClass::device, k213, kRuntimeError,
@@ -77,6 +88,15 @@ constexpr auto kOpTexts = std::to_array<ErrorText>({
     {ErrorClass::range, kShips, kRuntimeError, "stack expects a non-empty TensorList"},
     {ErrorClass::range, kShips, "ValueError", "torch.cat(): expected a non-empty list of Tensors"},
     {ErrorClass::dim_range, kShips, kRuntimeError, "chunk expects at least a 1-dimensional tensor"},
+    {ErrorClass::dim_range, kShips, kRuntimeError,
+     "Dimension is out of range (expected to be in range of [-1, 0], but got {}"},
+    {ErrorClass::shape, kShips, kRuntimeError,
+     "Tensor.as_strided(size, stride, ...): size and stride must have the same length! Got size {} and stride {}"},
+    {ErrorClass::shape, kShips, kRuntimeError,
+     "expand: the number of sizes provided ({}) must be greater or equal to the number of dimensions in the tensor "
+     "({})"},
+    {ErrorClass::shape, kShips, kRuntimeError, "Got wrong shapes for dot"},
+    {ErrorClass::shape, kShips, kRuntimeError, "Shape mismatch: Got incorrect dims for {}"},
     {ErrorClass::shape, kShips, kIndexError, "index_select(): Index is supposed to be a vector"},
     {ErrorClass::shape, k213, kRuntimeError, "index_select(): Index to scalar can have only 1 value, got {} value(s)"},
     {ErrorClass::shape, kShips, kRuntimeError, "Index tensor must have the same number of dimensions as input tensor"},

@@ -80,13 +80,17 @@ enum class ErrorClass : std::uint8_t {
   captured_write,     ///< a functionalized body writes a tensor that is not one of its inputs
   not_functional,     ///< functionalization says that it does not support the program
   mapped_write,       ///< a mapped body writes a tensor without examples from one that has them
-  mapped_out,         ///< it calls an op with out= on a tensor that has examples
+  mapped_out,         ///< it calls an op with out= on a tensor that has examples, or one that has no rule for it
   mapped_none,        ///< it returns a tensor that has examples where out_dims says None
   mapped_random,      ///< it calls a random op, and its randomness is "error"
   mapped_sizes,       ///< its inputs have different numbers of examples
   mapped_dim,         ///< in_dims says a dimension that the input does not have
   mapped_nothing,     ///< in_dims says that no input has examples
   mapped_outside,     ///< as_strided in a mapped body reaches beyond the memory of an example
+  grad_scalar,        ///< the body of torch.func.grad returns a tensor that has dimensions
+  grad_write,         ///< it writes a tensor that it was not given
+  grad_argnum,        ///< argnums says an input that there is not
+  grad_argnums,       ///< argnums says an input twice
   math_bit,           ///< an op refuses a conjugate or a negative view
   internal,           ///< an internal assertion of PyTorch fails instead of a proper error
   raised,             ///< the program raises an error of its own, with its own message

@@ -23,8 +23,9 @@ struct Unspecified {
 /// An error: its class and the implementation's own message.
 struct Failure {
   ErrorClass error = ErrorClass::none;
-  std::string message;    ///< the first line
-  std::string exception;  ///< Python's type, e.g. "RuntimeError"
+  std::string message;     ///< the first line
+  std::string exception;   ///< Python's type, e.g. "RuntimeError"
+  bool any_words = false;  ///< which message it has is unspecified; only the reference says so (TRF-16)
 };
 
 /// A tensor's elements as read, one number after another. For an unspecified number `known` is false. An element that

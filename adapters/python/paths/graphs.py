@@ -29,7 +29,7 @@ class GraphWalk(Walk):
     def step(self, statement, body, blocks, at, outcome):
         following = self.captured(body, blocks, at, outcome)
         if following is None:
-            inside = statement["do"] in ("enter_forward", "enter_functionalize", "enter_vmap")
+            inside = statement["do"] in ("enter_forward", "enter_functionalize", "enter_vmap", "enter_grad")
             self.inside += inside
             try:
                 following = super().step(statement, body, blocks, at, outcome)

@@ -1,4 +1,5 @@
-// TRF: the transforms of torch.func: what an op does inside a mapped body, and what the body takes and returns.
+// TRF: the transforms of torch.func: what an op does in the body of vmap or grad, and what the
+// body takes and returns.
 #include "spec/rules/text/texts.h"
 
 namespace plumbline::text {
@@ -131,7 +132,8 @@ constexpr std::array kOfTrf{
     RuleText{
         .id = "TRF-16",
         .sentence = "Of what an op computed from examples it is unspecified whether it is a view of a tensor without a "
-                    "name, and which strides dimensions of one element have.",
+                    "name, and which strides dimensions of one element have; of an error that it raises, which message "
+                    "the error has.",
         .source = "aten/src/ATen/functorch/BatchRulesHelper.h, moveBatchDimToFront: no text says what it leaves",
         .misreading = "It is a view exactly if the op gives one, with its strides.",
     },
@@ -140,6 +142,86 @@ constexpr std::array kOfTrf{
         .sentence = "as_strided in a mapped body raises an error if it reaches beyond the memory of an example.",
         .source = "aten/src/ATen/functorch/LegacyBatchingRegistrations.cpp, checkBasicAsStridedValidForSlice",
         .misreading = "It gives what lies there.",
+    },
+    RuleText{
+        .id = "TRF-18",
+        .sentence = "torch.func.grad takes the gradient of one number: a body that returns a tensor with dimensions "
+                    "raises an error.",
+        .source =
+            "torch/_functorch/eager_transforms.py, grad_and_value_impl: 'to return a scalar Tensor, got tensor with'",
+        .misreading = "It takes the gradient of the sum.",
+    },
+    RuleText{
+        .id = "TRF-19",
+        .sentence = "In the body of torch.func.grad an op that writes in place raises an error if its tensor has "
+                    "memory from outside that the body was not given.",
+        .source = "aten/src/ATen/functorch/ADInterpreters.cpp, checkForInvalidMutationOnCaptures",
+        .misreading = "It writes.",
+    },
+    RuleText{
+        .id = "TRF-20",
+        .sentence = "In the body of torch.func.grad exactly the inputs that argnums says are leaves that require grad.",
+        .source = "torch/_functorch/eager_transforms.py, grad_and_value_impl, _create_differentiable: it is given what "
+                  "argnums slices",
+        .misreading = "All inputs are.",
+    },
+    RuleText{
+        .id = "TRF-21",
+        .sentence = "In the body of torch.func.grad grad mode is on when it begins.",
+        .source = "torch/_functorch/eager_transforms.py, NOTE [grad and vjp interaction with no_grad]",
+        .misreading = "It is as where the transform is called.",
+    },
+    RuleText{
+        .id = "TRF-22",
+        .sentence = "The gradient by an input on which the result does not depend is zeros.",
+        .source = "torch/_functorch/eager_transforms.py, _autograd_grad: 'torch.zeros_like(inp) if gi is None else gi'",
+        .misreading = "There is none.",
+    },
+    RuleText{
+        .id = "TRF-23",
+        .sentence = "What the body of torch.func.grad computed has a history after it exactly if that leads to a "
+                    "tensor outside that requires grad.",
+        .source = "aten/src/ATen/functorch/TensorWrapper.h, TensorWrapper: each level has 'its own AutogradMeta and'",
+        .misreading = "It keeps its history.",
+    },
+    RuleText{
+        .id = "TRF-24",
+        .sentence = "If grad mode is off where torch.func.grad is called, nothing that its body computed has a history "
+                    "after it, and its views are as made with grad mode off.",
+        .source = "torch/_functorch/eager_transforms.py, NOTE [grad and vjp interaction with no_grad]",
+        .misreading = "Grad mode outside does not matter.",
+    },
+    RuleText{
+        .id = "TRF-25",
+        .sentence = "argnums that says an input that there is not raises an error.",
+        .source = "torch/_functorch/eager_transforms.py, _validate_and_wrap_argnum: ', but only {num_args} positional "
+                  "inputs'",
+        .misreading = "The number is taken modulo the number of inputs.",
+    },
+    RuleText{
+        .id = "TRF-26",
+        .sentence = "argnums that says an input twice raises an error.",
+        .source = "torch/_functorch/eager_transforms.py, _check_unique_non_empty: 'argnums elements must be unique, "
+                  "got {argnums}'",
+        .misreading = "The caller gets its gradient twice.",
+    },
+    RuleText{
+        .id = "TRF-27",
+        .sentence = "In the body of torch.func.grad inference mode is off when it begins.",
+        .source = "torch/_functorch/eager_transforms.py, grad_increment_nesting: _grad_increment_nesting sets it to "
+                  "false",
+        .misreading = "It is as where the transform is called.",
+        .variants = {Variant{Profile::torch_1_13,
+                             "It is as where the transform is called, so the gradient is zeros in inference mode.",
+                             "the same files of 1.13"}},
+    },
+    RuleText{
+        .id = "TRF-28",
+        .sentence =
+            "Of a gradient that has examples, or went back through a mapped op, it is unspecified whether it is "
+            "a view of a tensor without a name, and which strides and version it has.",
+        .source = "torch/_functorch/eager_transforms.py, grad: no text says it",
+        .misreading = "It is row-major, and no view.",
     },
 };
 

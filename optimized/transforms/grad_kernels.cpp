@@ -1,0 +1,55 @@
+// The kernels of FuncTorchGradWrapper, which run before all others while a differentiated body runs: they check what
+// it writes, and note what it makes.
+#include <tuple>
+#include <vector>
+
+#include "optimized/autograd/inplace_kernels.h"
+#include "optimized/ops.h"
+#include "optimized/ops/kernels.h"
+#include "optimized/transforms/func_grad.h"
+
+namespace plumbline::optimized {
+
+namespace {
+
+void note(const Tensor& fresh) { belongs_to_body(fresh); }
+void note(const std::vector<Tensor>& fresh) {
+  for (const Tensor& one : fresh) belongs_to_body(one);
+}
+void note(const std::tuple<Tensor, Tensor>& fresh) {
+  belongs_to_body(std::get<0>(fresh));
+  belongs_to_body(std::get<1>(fresh));
+}
+
+template <class Op, class Function = typename Op::Function>
+struct GradKernel;
+template <class Op, class R, class... A>
+struct GradKernel<Op, R(A...)> {
+  static R run(const Operator& op, KeySet keys, A... arguments) {
+    const KeySet below_it = keys & below(Functionality::FuncTorchGradWrapper);
+    if constexpr (std::is_same_v<R, const Tensor&>) {
+      // In a mapped body the checks of that one come first.
+      if (Op::kind != OpKind::Out && innermost_is_grad()) check_captured_write(Op::id, written_of<Op>(arguments...));
+      return redispatch<Op>(op, below_it, arguments...);
+    } else if constexpr (!Op::composite && Op::aliases == Aliases::never) {
+      R fresh = redispatch<Op>(op, below_it, arguments...);
+      note(fresh);
+      return fresh;
+    } else {
+      return redispatch<Op>(op, below_it, arguments...);
+    }
+  }
+};
+
+}  // namespace
+
+std::span<const OpKernel> grad_kernels() {
+  static const std::vector<OpKernel> kernels = [] {
+    std::vector<OpKernel> all;
+    for_each_op([&]<class Op>() { all.push_back(op_kernel<Op, &GradKernel<Op>::run>()); });
+    return all;
+  }();
+  return kernels;
+}
+
+}  // namespace plumbline::optimized
