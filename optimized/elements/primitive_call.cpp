@@ -167,9 +167,7 @@ class Converted {
         reach_(call, k),
         bytes_(static_cast<std::size_t>(reach_.elements() * item_size(call.dtype))),
         data_(static_cast<std::byte*>(allocate(bytes_))) {
-    dense_.assign(reach_.parts().begin(), reach_.parts().end());
-    std::int64_t step = 1;
-    for (std::size_t i = dense_.size(); i-- > 0; step *= dense_[i].size) dense_[i].step = step;
+    dense_ = in_a_row({reach_.parts().begin(), reach_.parts().end()});
     move_operand(call, k, data_, dense_);
     call.operand[k].dtype = call.dtype;
     now_ = call.operand[k];
@@ -241,6 +239,12 @@ bool Reach::is_distinct() const {
     covered += (part.size - 1) * part.step;
   }
   return true;
+}
+
+std::vector<Reach::Part> in_a_row(std::vector<Reach::Part> parts) {
+  std::int64_t step = 1;
+  for (std::size_t i = parts.size(); i-- > 0; step *= parts[i].size) parts[i].step = step;
+  return parts;
 }
 
 void move_operand(PrimitiveCall& call, std::size_t k, std::byte* data, std::span<const Reach::Part> parts) {

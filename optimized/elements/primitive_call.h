@@ -111,6 +111,9 @@ class Reach {
   std::vector<Part> parts_;
 };
 
+/// The same parts with the steps of a row that has no gaps.
+std::vector<Reach::Part> in_a_row(std::vector<Reach::Part> parts);
+
 /// Lets operand k begin at `data`, with other steps: those of `parts`, and 0 in every other loop.
 void move_operand(PrimitiveCall& call, std::size_t k, std::byte* data, std::span<const Reach::Part> parts);
 

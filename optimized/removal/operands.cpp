@@ -69,12 +69,6 @@ std::vector<Reach::Part> ordered(const Reach& reach, std::span<const int> order)
   return parts;
 }
 
-std::vector<Reach::Part> in_a_row(std::vector<Reach::Part> parts) {
-  std::int64_t step = 1;
-  for (std::size_t i = parts.size(); i-- > 0; step *= parts[i].size) parts[i].step = step;
-  return parts;
-}
-
 bool is_whole(const Reach& reach, std::int64_t item, std::int64_t offset, std::size_t bytes) {
   return offset == 0 && reach.is_dense() && static_cast<std::size_t>(reach.elements() * item) == bytes;
 }

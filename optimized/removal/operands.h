@@ -18,8 +18,6 @@ std::vector<int> order_of_loops(const PrimitiveCall& call);
 
 /// The parts of a reach in this order of the loops.
 std::vector<Reach::Part> ordered(const Reach& reach, std::span<const int> order);
-/// The same with the steps of a row that has no gaps.
-std::vector<Reach::Part> in_a_row(std::vector<Reach::Part> parts);
 
 /// Whether it reaches all of a block of this many bytes, in elements of `item` bytes, each once.
 bool is_whole(const Reach& reach, std::int64_t item, std::int64_t offset, std::size_t bytes);

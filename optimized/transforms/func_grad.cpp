@@ -56,7 +56,7 @@ struct Body {
   std::vector<Given> given;
   std::size_t mapped = 0;  ///< how many mapped bodies are around it
   bool records_outside = true;
-  std::uint64_t first = 0;  ///< the sequence number of its first node
+  std::uint64_t first = UINT64_MAX;  ///< the sequence number of its first node
 };
 
 /// Those of the calling thread, the outermost first.
@@ -70,11 +70,7 @@ class Running : StateGuard {
  public:
   explicit Running(Body body) {
     ThreadState& state = thread_state();
-    if (state.inference_mode) {
-      state.included = state.included | Functionality::ADInplaceOrView;
-      state.excluded = state.excluded - kAutogradKeys;
-      state.inference_mode = false;
-    }
+    if (state.inference_mode) off_.emplace(false);
     state.included = state.included | Functionality::FuncTorchGradWrapper;
     state.grad_mode = true;
     bodies().push_back(std::move(body));
@@ -82,6 +78,9 @@ class Running : StateGuard {
   ~Running() { bodies().pop_back(); }
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
+
+ private:
+  std::optional<InferenceMode> off_;
 };
 
 /// The same tensor with the memory of `whole`, the tensor of all examples.
@@ -280,13 +279,12 @@ std::vector<Tensor> func_grad(const std::function<std::vector<Tensor>(std::vecto
                               const std::vector<Tensor>& inputs) {
   const std::vector<std::size_t> chosen = chosen_of(how.argnums, inputs.size());
   if (bodies().size() == kMostBodies) raise_saying(ErrorClass::unclassified, "bodies of grad are nested too deeply");
-  Body begun{{}, mapped_levels().size(), thread_state().grad_mode, 0};
+  Body begun{{}, mapped_levels().size(), thread_state().grad_mode};
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const bool is_chosen = std::ranges::find(chosen, i) != chosen.end();
     begun.given.push_back((is_chosen ? chosen_one : constant)(inputs[i], begun.records_outside));
   }
-  begun.first = begun.given.at(chosen.front()).own.impl().autograd->grad_fn->sequence();
-  for (const Given& given : begun.given)
+  for (const Given& given : begun.given)  // a chosen one has a history
     if (has_history(given.own)) begun.first = std::min(begun.first, given.own.impl().autograd->grad_fn->sequence());
   std::vector<Tensor> parameters;
   for (const Given& given : begun.given) parameters.push_back(given.shown);

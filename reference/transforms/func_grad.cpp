@@ -11,19 +11,15 @@
 #include "reference/raise.h"
 #include "reference/transforms/batched.h"
 #include "reference/transforms/grad_history.h"
+#include "reference/transforms/raise_if.h"
 #include "reference/world.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/trf.h"
 #include "spec/vocabulary/call_slots.h"
-#include "spec/vocabulary/error_texts.h"
 
 namespace plumbline::reference::transforms {
 
 namespace {
-
-void raise_if(const Error<Concrete>& error, std::initializer_list<std::string> parts) {
-  raise_class(static_cast<ErrorClass>(error.v), parts);
-}
 
 /// Which inputs argnums says, from the front.
 std::vector<std::size_t> chosen_of(const Judge& judge, const Grad& grad, std::size_t inputs) {
@@ -264,18 +260,19 @@ void enter_grad(const Judge& judge, State& state, const EnterTransform& enter) {
   body.inference_outside = state.tls.inference_mode.v;
   body.records_outside = records_outside<Concrete>(judge, state.tls.grad_mode).v;
   const Tls outer = state.tls;
+  const Tls own = inside(judge, outer);
   {
     Beginning beginning(judge, state, body);
     beginning.refuse(inputs);
     const Restored found(state.tls);
-    state.tls = inside(judge, outer);
+    state.tls = own;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const bool chosen = std::ranges::find(body.argnums, i) != body.argnums.end();
       beginning.add(inputs[i], is_differentiated<Concrete>(judge, chosen).v);
     }
   }
   state.frames.push_back({.found = outer, .whole = true, .variables = state.slots, .transform = grad});
-  state.tls = inside(judge, outer);
+  state.tls = own;
   for (std::size_t i = 0; i < body.inputs.size() && i < enter.parameters.size(); ++i)
     bind(state, enter.parameters[i], body.inputs[i].shown);
   state.differentiated.push_back(std::move(body));

@@ -8,6 +8,7 @@
 #include "reference/raise.h"
 #include "reference/transforms/batched.h"
 #include "reference/transforms/func_grad.h"
+#include "reference/transforms/raise_if.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/trf.h"
 #include "spec/vocabulary/call_slots.h"
@@ -16,13 +17,6 @@
 namespace plumbline::reference::transforms {
 
 namespace {
-
-void raise_if(const Error<Concrete>& error, std::initializer_list<std::string> parts = {}) {
-  const auto raised = static_cast<ErrorClass>(error.v);
-  if (raised == ErrorClass::none) return;
-  const ErrorText* text = canonical_text(raised);
-  raise(raised, error_message(raised, parts), std::string(text->exception));
-}
 
 /// One call in a mapped body.
 class MappedCall {
