@@ -260,7 +260,7 @@ std::vector<Bits> computed(Backend device, const std::vector<int>& choices, cons
   return read;
 }
 
-RC_GTEST_FIXTURE_PROP(Lazy, a_barrier_is_never_observed, (std::vector<int> numbers, std::uint32_t seed)) {
+RC_GTEST_FIXTURE_PROP(Lazy, a_barrier_is_never_observed, (const std::vector<int>& numbers, std::uint32_t seed)) {
   std::vector<int> choices;
   for (const int number : numbers) choices.push_back(std::abs(number % 4096));
   const auto run = [&](const std::function<void()>& between) { return computed(lazy::kDevice, choices, between); };
