@@ -59,7 +59,8 @@ Cells cells_of(std::vector<LoadedTest>& tests) {
   for (std::size_t i = 0; i < tests.size(); ++i)
     for (const Nesting& nesting : nestings_of(tests[i].test.script)) cells[nesting].programs.push_back(i);
   for (auto& [nesting, cell] : cells)
-    std::ranges::stable_sort(cell.programs, {}, [&](std::size_t i) { return tests[i].test.script.statements.size(); });
+    std::ranges::sort(cell.programs, {},
+                      [&](std::size_t i) { return std::pair(tests[i].test.script.statements.size(), i); });
   return cells;
 }
 

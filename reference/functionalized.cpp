@@ -9,6 +9,7 @@
 #include "reference/functorch/functorch.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
+#include "reference/transforms/batched.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/catalogue.h"
 #include "spec/rules/fun_body.h"
@@ -24,6 +25,9 @@ bool is_captured(const Frame& frame, std::int32_t storage) {
   return frame.before != nullptr && storage < static_cast<std::int32_t>(frame.before->storages.size()) &&
          std::ranges::find(frame.given, storage) == frame.given.end();
 }
+
+/// Whether a body that begins or ends now runs in PyTorch's layer, which is not described inside other transforms.
+bool runs_as_shipped(const Judge& judge, const State& state) { return functorch::ships(judge) && !in_transform(state); }
 
 /// From now on the counter's version is unspecified, and later versions count from it.
 void free_version(State& state, std::int32_t counter) {
@@ -53,7 +57,7 @@ void free_versions(const Judge& judge, State& state, const Frame& frame, const s
   std::vector<std::int32_t> touched;
   for (std::size_t i = 0; i < before.counters.size(); ++i)
     if (state.counters[i].version != before.counters[i].version) touched.push_back(static_cast<std::int32_t>(i));
-  if (!functorch::ships(judge) &&
+  if (!runs_as_shipped(judge, state) &&
       !input_gets_layout<Concrete>(judge, true).v)  // then an input that only changed its layout is written too
     for (const Slot input : std::get<EnterFunctionalize>(frame.body[0].kind).inputs)
       touched.push_back(at(state, held(before, input)).counter);
@@ -78,9 +82,12 @@ void show_as_no_view(Tensor& tensor) {
 
 /// A result whose memory no other tensor has is not a view of a tensor that the caller cannot name.
 void forget_hidden_bases(const Judge& judge, State& state, const State& before, const std::vector<TensorId>& results) {
-  for (const TensorId result : results) {
+  for (const TensorId seen : results) {
+    const TensorId result = transforms::whole_of(state, seen).tensor;
     Tensor& tensor = at(state, result);
-    const auto shares = [&](TensorId other) { return other != result && at(state, other).storage == tensor.storage; };
+    const auto shares = [&](TensorId other) {
+      return transforms::whole_of(state, other).tensor != result && at(state, other).storage == tensor.storage;
+    };
     const bool alone =
         tensor.storage >= static_cast<std::int32_t>(before.storages.size()) && std::ranges::none_of(results, shares);
     if (tensor.base == kNoTensor || result_is_view<Concrete>(judge, alone).v) continue;
@@ -195,10 +202,8 @@ class Transformed {
 
 /// A nested body is a part of the outer one, if the outer one's functional form is needed.
 void note_inner_body(State& state, const Frame& inner, const LeaveFunctionalize& leave) {
-  if (state.frames.empty() || state.frames.back().before == nullptr) return;
-  std::vector<Statement>& outer = state.frames.back().body;
-  outer.insert(outer.end(), inner.body.begin(), inner.body.end());
-  outer.push_back({leave, 0});
+  for (const Statement& statement : inner.body) note_in_body(state, statement);
+  note_in_body(state, {leave, 0});
 }
 
 /// A tensor like this one in a copy of its storage.
@@ -223,9 +228,11 @@ bool is_functional(const State& state, std::int32_t storage) {
 
 void enter_functionalize(const Judge& judge, State& state, const EnterFunctionalize& enter) {
   refuse_inner_body(judge, state);
+  if (in_transform(state) && is_transformed(judge))
+    throw ReferenceLimit("the functionalized form of a body in that of another transform");
   std::vector<TensorId> inputs = held_all(state, enter.inputs);
   for (const TensorId input : inputs)
-    if (!functorch::ships(judge) && is_functional(state, at(state, input).storage))
+    if (!runs_as_shipped(judge, state) && is_functional(state, at(state, input).storage))
       functorch::check_nesting(judge, true);
   Frame frame{state.tls};
   frame.before = std::make_shared<const State>(state);
@@ -235,7 +242,7 @@ void enter_functionalize(const Judge& judge, State& state, const EnterFunctional
     frame.given.push_back(at(state, input).storage);
   }
   state.frames.push_back(std::move(frame));
-  if (functorch::ships(judge)) return functorch::enter(judge, state, enter, inputs);
+  if (runs_as_shipped(judge, state)) return functorch::enter(judge, state, enter, inputs);
   for (std::size_t i = 0; i < inputs.size() && i < enter.parameters.size(); ++i)
     bind(state, enter.parameters[i], inputs[i]);
 }
@@ -267,7 +274,9 @@ void leave_functionalize(const Judge& judge, State& state, const LeaveFunctional
 }
 
 void note_in_body(State& state, const Statement& statement) {
-  if (!state.frames.empty() && state.frames.back().before != nullptr) state.frames.back().body.push_back(statement);
+  const auto body = std::find_if(state.frames.rbegin(), state.frames.rend(),
+                                 [](const Frame& frame) { return frame.before != nullptr; });
+  if (body != state.frames.rend()) body->body.push_back(statement);
 }
 
 void refuse_captured_write(const Judge& judge, State& state, const Call& call) {

@@ -18,7 +18,7 @@ void leave_functionalize(const Judge& judge, State& state, const LeaveFunctional
 /// Whether a body is open.
 bool in_body(const State& state);
 
-/// Records a call, a MakeTensor or an Invoke that ran, if it ran in a body.
+/// Records a statement that ran, if it is in a body.
 void note_in_body(State& state, const Statement& statement);
 
 /// Raises an error if `call` would write a tensor that its functionalized body captured.

@@ -43,10 +43,9 @@ struct Execute {
     refuse_as_strided(judge, state, call);
     if (transforms::innermost_is_grad(state)) transforms::check_grad_call(judge, state, call.op, call.arguments);
     std::vector<KernelRun> unspecified;  // which kernels run in the body of a transform
-    call_op(judge, state, call, in_transform() ? unspecified : outcome.kernels);
+    call_op(judge, state, call, in_transform(state) ? unspecified : outcome.kernels);
   }
 
-  bool in_transform() const { return !state.levels.empty() || !state.differentiated.empty(); }
   void refuse_meta(Slot slot) const {
     if (at(state, held(state, slot)).on_meta) throw ReferenceLimit("an op on a meta tensor");
   }
@@ -182,7 +181,7 @@ struct Execute {
   }
   void operator()(const LoadSaved& load) const { load_saved(judge, state, load); }
   void operator()(const Invoke& called) const {
-    if (in_transform()) throw ReferenceLimit("an operator of the program's own in the body of a transform");
+    if (in_transform(state)) throw ReferenceLimit("an operator of the program's own in the body of a transform");
     invoke(judge, state, called);
   }
   void operator()(const MakeLibrary& make) const { make_library(judge, state, make); }
@@ -199,12 +198,13 @@ struct Execute {
   void operator()(const EnterFunctionalize& enter) const {
     refuse_meta(enter.inputs);
     if (state.two_devices) throw ReferenceLimit("a functionalized body in a program of two devices");
-    if (in_transform()) throw ReferenceLimit("a functionalized body in that of another transform");
     enter_functionalize(judge, state, enter);
   }
   void operator()(const EnterTransform& enter) const {
     refuse_meta(enter.inputs);
-    if (in_body(state)) throw ReferenceLimit("the body of another transform in a functionalized one");
+    if (!state.layers.empty())
+      throw ReferenceLimit("the body of another transform in a functionalized one, as PyTorch ships it");
+    note_in_body(state, Statement{enter, 0});
     transforms::enter(judge, state, enter);
   }
   void operator()(const LeaveTransform& leave) const { transforms::leave(judge, state, leave); }
@@ -269,9 +269,8 @@ Outcome step(const Judge& judge, State& state, const Statement& statement) {
   Outcome outcome;
   try {
     std::visit(Execute{judge, state, outcome}, statement.kind);
-    if (std::holds_alternative<Call>(statement.kind) || std::holds_alternative<MakeTensor>(statement.kind) ||
-        std::holds_alternative<Invoke>(statement.kind))
-      note_in_body(state, statement);
+    const auto is = [&]<class... Kind>() { return (... || std::holds_alternative<Kind>(statement.kind)); };
+    if (is.operator()<Call, MakeTensor, Invoke, Enter, Exit>()) note_in_body(state, statement);
   } catch (const Raise& raised) {
     outcome.failure = raised.failure;
   } catch (const std::out_of_range&) {

@@ -253,6 +253,9 @@ inline void undo(State& state, State before) {
   state = std::move(before);
 }
 
+/// Whether a body of torch.vmap or torch.func.grad runs.
+inline bool in_transform(const State& state) { return !state.levels.empty() || !state.differentiated.empty(); }
+
 /// A tensor object of the state.
 inline Tensor& at(State& state, TensorId id) { return state.tensors[static_cast<std::size_t>(id)]; }
 

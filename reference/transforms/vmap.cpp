@@ -8,6 +8,7 @@
 #include "reference/raise.h"
 #include "reference/transforms/batched.h"
 #include "reference/transforms/func_grad.h"
+#include "reference/transforms/promoted.h"
 #include "reference/transforms/raise_if.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/trf.h"
@@ -263,6 +264,7 @@ TensorId Made::seen(State& state, TensorId made) const { return seen_at(state, l
 
 std::vector<TensorId> dispatch(const Judge& judge, State& state, OpId op, std::span<const Value> values,
                                std::vector<KernelRun>& kernels) {
+  promote_written(judge, state, op, values);
   MappedCall call(judge, state, op, values, kernels);
   try {
     return call.run();

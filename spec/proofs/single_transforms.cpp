@@ -160,11 +160,20 @@ const std::vector<SingleRule> kDifferentiated{
      }},
 };
 
+const std::vector<SingleRule> kFunctionalized{
+    {"memory-gets-examples", "Memory gets examples when it is written exactly if a functionalized body inside made it.",
+     [](const J& judge) {
+       const B inside = any_truth("made inside");
+       return claim(gets_examples(judge, inside) == inside);
+     }},
+};
+
 }  // namespace
 
 std::vector<Obligation> transform_rules() {
   std::vector<Obligation> all = obligations_of("mapped", kMapped);
   std::ranges::move(obligations_of("differentiated", kDifferentiated), std::back_inserter(all));
+  std::ranges::move(obligations_of("mapped.functionalized", kFunctionalized), std::back_inserter(all));
   return all;
 }
 

@@ -70,10 +70,10 @@ constexpr std::array kTheFunctionalizeRules{&FUN_01, &FUN_02, &FUN_03, &FUN_04, 
 
 constexpr std::array kTheFunctionalizedCallRules{&FUN_33, &FUN_34, &FUN_35, &FUN_36, &FUN_37};
 
-constexpr std::array kTheTransformRules{&TRF_01, &TRF_02, &TRF_03, &TRF_04, &TRF_05, &TRF_06, &TRF_07,
-                                        &TRF_08, &TRF_09, &TRF_10, &TRF_11, &TRF_12, &TRF_13, &TRF_14,
-                                        &TRF_15, &TRF_16, &TRF_17, &TRF_18, &TRF_19, &TRF_20, &TRF_21,
-                                        &TRF_22, &TRF_23, &TRF_24, &TRF_25, &TRF_26, &TRF_27, &TRF_28};
+constexpr std::array kTheTransformRules{&TRF_01, &TRF_02, &TRF_03, &TRF_04, &TRF_05, &TRF_06, &TRF_07, &TRF_08,
+                                        &TRF_09, &TRF_10, &TRF_11, &TRF_12, &TRF_13, &TRF_14, &TRF_15, &TRF_16,
+                                        &TRF_17, &TRF_18, &TRF_19, &TRF_20, &TRF_21, &TRF_22, &TRF_23, &TRF_24,
+                                        &TRF_25, &TRF_26, &TRF_27, &TRF_28, &TRF_29};
 
 constexpr std::array kTheLawRules{&OP_01, &OP_02, &OP_03, &OP_04, &OP_05, &OP_06, &OP_07, &OP_08,
                                   &OP_09, &OP_10, &OP_11, &OP_12, &OP_13, &OP_14, &OP_15, &OP_16,

@@ -35,6 +35,7 @@ inline constexpr Rule TRF_25{Family::TRF, 25};
 inline constexpr Rule TRF_26{Family::TRF, 26};
 inline constexpr Rule TRF_27{Family::TRF, 27};
 inline constexpr Rule TRF_28{Family::TRF, 28};
+inline constexpr Rule TRF_29{Family::TRF, 29};
 
 /// The example of an argument from which an op computes the example `number` of its result.
 template <Domain D>
@@ -192,6 +193,13 @@ constexpr Bool<D> grad_body_inference(const Judge<D>& judge, const Bool<D>& oute
 template <Domain D>
 constexpr Bool<D> gradient_layout_is_free(const Judge<D>& judge, const Bool<D>& mapped) {
   return judge(TRF_28, mapped, Bool<D>(false));
+}
+
+/// Whether memory without examples gets them when it is written from some; `made_inside`: a functionalized body inside
+/// the mapped one made it.
+template <Domain D>
+constexpr Bool<D> gets_examples(const Judge<D>& judge, const Bool<D>& made_inside) {
+  return judge(TRF_29, made_inside, Bool<D>(false));
 }
 
 }  // namespace plumbline

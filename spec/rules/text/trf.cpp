@@ -223,6 +223,14 @@ constexpr std::array kOfTrf{
         .source = "torch/_functorch/eager_transforms.py, grad: no text says it",
         .misreading = "It is row-major, and no view.",
     },
+    RuleText{
+        .id = "TRF-29",
+        .sentence = "In a functionalized body inside a mapped one, an op may write memory that the functionalized body "
+                    "made and that has no examples from arguments that have some: then the memory has them, too.",
+        .source = "PR 63048: 'should \"promote\" the input to be a batched tensor'; "
+                  "aten/src/ATen/FunctionalTensorWrapper.h, replace_",
+        .misreading = "It may not, as outside of a functionalized body.",
+    },
 };
 
 }  // namespace
