@@ -115,7 +115,8 @@ void Builder::end_by(StatementKind leave) {
 
 StatementKind Builder::end_returning(const std::vector<Slot>& returned, const std::vector<Slot>& results,
                                      Choices& choices) {
-  if (!transforms_) return LeaveFunctionalize{returned, results};
+  if (std::holds_alternative<EnterFunctionalize>(script_.statements[open_bodies_.back().begin].kind))
+    return LeaveFunctionalize{returned, results};
   LeaveTransform leave{{}, returned, results};
   for (const Slot slot : returned) leave.out_dims.push_back(any_out_dim(slot, choices));
   return leave;

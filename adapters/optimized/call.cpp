@@ -168,11 +168,6 @@ void check_in_body(const Call& call, const Stack& stack) {
   if (call.op == OpId::set__source_Tensor && !is_functional_here(std::get<Tensor>(stack.at(1))))
     throw Unsupported{"set_ of a captured tensor in a functionalized body is not supported"};
   refuse_grad(call.requires_grad);
-  for (const Boxed& value : stack) {
-    if (const auto* tensor = std::get_if<Tensor>(&value)) refuse_grad(*tensor);
-    if (const auto* list = std::get_if<std::vector<Tensor>>(&value))
-      for (const Tensor& tensor : *list) refuse_grad(tensor);
-  }
 }
 
 std::vector<Tensor> results(Stack& stack) {
@@ -187,8 +182,6 @@ std::vector<Tensor> results(Stack& stack) {
 }
 
 }  // namespace
-
-void refuse_grad(const Tensor& tensor) { refuse_grad(requires_grad(tensor)); }
 
 std::vector<Tensor> call(const Call& call, Given slots, Outcome& outcome) {
   const Op& entry = plumbline::op(call.op);
@@ -236,7 +229,6 @@ Tensor make_tensor(const MakeTensor& make) {
   check_dtype(make.dtype);
   const DeviceGuard guard(make.on_cpu ? Backend::CPU : test_device());
   const Tensor tensor = lift_fresh(empty_tensor(make.sizes, make.dtype));
-  belongs_to_body(tensor);
   if (make.requires_grad && in_functionalized_body()) refuse_grad(true);
   if (static_cast<std::size_t>(tensor.numel()) != make.values.size())
     throw Unsupported{std::to_string(make.values.size()) + " values for a tensor of " + std::to_string(tensor.numel()) +

@@ -20,7 +20,4 @@ Tensor make_meta_tensor(const MakeMetaTensor& make);
 /// Whether a tensor is one of those.
 bool is_meta(const Tensor& tensor);
 
-/// Throws Unsupported if the tensor, an input of a functionalized body, requires grad.
-void refuse_grad(const Tensor& tensor);
-
 }  // namespace plumbline::optimized

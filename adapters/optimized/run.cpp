@@ -100,7 +100,6 @@ struct Traits {
   }
   template <class Body>
   static Tensors functionalize(const Body& body, Remove remove, const Tensors& inputs) {
-    for (const Tensor& input : inputs) refuse_grad(input);
     Tensors results;
     run_body([&] { results = optimized::functionalize(body, remove, inputs); });
     return results;

@@ -7,6 +7,7 @@
 #include "optimized/autograd/history.h"
 #include "optimized/autograd/recorded.h"
 #include "optimized/cpu/checks.h"
+#include "optimized/functionalize/functionalize.h"
 #include "optimized/ops.h"
 #include "optimized/tensor/error.h"
 
@@ -31,7 +32,10 @@ Tensor same_memory(const Tensor& tensor) {
 }  // namespace
 
 Saved::Saved(const Tensor& tensor, bool had_history)
-    : tensor_(tensor), version_(tensor.impl().version()), state_(State::held), had_history_(had_history) {}
+    : tensor_(tensor), version_(tensor.impl().version()), state_(State::held), had_history_(had_history) {
+  if (tensor.keys().has_any(Functionality::Functionalize)) [[unlikely]]
+    note_saved_functional(tensor);
+}
 
 void Saved::check(const Tensor& tensor) {
   if (tensor.is_inference()) raise(ErrorClass::inference_saved);

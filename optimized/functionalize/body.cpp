@@ -3,17 +3,17 @@
 
 #include <algorithm>
 
+#include "optimized/autograd/history.h"
 #include "optimized/autograd/node.h"
+#include "optimized/autograd/parameter.h"
+#include "optimized/autograd/variable.h"
 #include "optimized/functionalize/functionalize.h"
 #include "optimized/tensor/error.h"
+#include "optimized/transforms/batched.h"
 
 namespace plumbline::optimized {
 
 namespace {
-
-constexpr std::uint8_t kMostLevels = 255;
-
-thread_local constinit FunctionalizedBody* current_body = nullptr;
 
 void forget_view(TensorImpl& impl) {
   if (impl.autograd == nullptr) return;
@@ -24,8 +24,6 @@ void forget_view(TensorImpl& impl) {
 }  // namespace
 
 Tensor functional_of(const Tensor& plain, Ref<Storage> storage) {
-  if (requires_grad(plain))
-    raise_saying(ErrorClass::unclassified, "a functionalized body cannot take a tensor that requires grad");
   const TensorImpl& source = plain.impl();
   Ref<TensorImpl> made =
       TensorImpl::make(std::move(storage), source.dtype, source.keys | Functionality::Functionalize, source.dim());
@@ -35,24 +33,17 @@ Tensor functional_of(const Tensor& plain, Ref<Storage> storage) {
   return Tensor(std::move(made));
 }
 
-FunctionalizedBody::FunctionalizedBody(const std::vector<Tensor>& inputs)
-    : outer_(current_body), level_(outer_ == nullptr ? 1 : static_cast<std::uint8_t>(outer_->level_ + 1)) {
-  if (level_ == kMostLevels) raise_saying(ErrorClass::unclassified, "functionalized bodies are nested too deeply");
+FunctionalizedBody::FunctionalizedBody(const std::vector<Tensor>& inputs) {
   for (const Tensor& input : inputs) share(seen_outside(input));
   for (const Tensor& input : inputs) functional(input);
-  current_body = this;
 }
-
-FunctionalizedBody::~FunctionalizedBody() { current_body = outer_; }
 
 /// The caller's tensor, or its replacement if the caller is a body, too.
 const Tensor& FunctionalizedBody::seen_outside(const Tensor& tensor) const {
-  if (outer_ == nullptr || outer_->is_functional_here(tensor)) return tensor;
-  const Tensor* const stands = outer_->stands_for(tensor);
+  if (outer() == nullptr || outer()->is_functional_here(tensor)) return tensor;
+  const Tensor* const stands = outer()->stands_for(tensor);
   return stands != nullptr ? *stands : tensor;
 }
-
-FunctionalizedBody* FunctionalizedBody::current() { return current_body; }
 
 std::size_t FunctionalizedBody::share(const Tensor& tensor) {
   const Ref<Storage>& plain = tensor.storage();
@@ -60,7 +51,7 @@ std::size_t FunctionalizedBody::share(const Tensor& tensor) {
   const std::size_t place = shared_.size();
   shared_.push_back({plain, Storage::make_borrowing(plain), plain->version()});
   // What the outer body captured may not be written here either.
-  if (outer_ == nullptr || outer_->is_functional_here(tensor)) shared_.back().functional->set_level(level_);
+  if (outer() == nullptr || outer()->is_functional_here(tensor)) shared_.back().functional->set_level(depth());
   by_plain_storage_.add(plain.get(), place);
   by_functional_storage_.add(shared_.back().functional.get(), place);
   return place;
@@ -80,7 +71,20 @@ const Tensor* FunctionalizedBody::stands_for_outer(const Tensor& plain) {
 const Tensor& FunctionalizedBody::functional(const Tensor& tensor) {
   const Tensor& plain = seen_outside(tensor);
   if (const std::size_t* found = by_plain_.find(plain.get())) return pairs_[*found].functional;
-  const Tensor made = functional_of(plain, shared_[share(plain)].functional);
+  const Tensor made = replacement(plain);
+  if (batched(plain) == nullptr)
+    count_as(plain, made);
+  else
+    pairs_.push_back({plain, made, 0});
+  by_plain_.add(plain.get(), pairs_.size() - 1);
+  by_functional_.add(made.get(), pairs_.size() - 1);
+  if (batched(plain) == nullptr && requires_grad(plain)) lead_to(made, plain);
+  return pairs_.back().functional;
+}
+
+Tensor FunctionalizedBody::replacement(const Tensor& plain) {
+  if (const Batched* of = batched(plain)) return make_batched(functional(of->value), of->dim, of->level);
+  Tensor made = functional_of(plain, shared_[share(plain)].functional);
   if (const AutogradMeta* meta = plain.impl().autograd; meta != nullptr && meta->is_view()) {
     // A base that got another storage since does not concern the body.
     const Tensor base = meta->base.storage() == plain.storage() ? functional(meta->base) : meta->base;
@@ -89,10 +93,17 @@ const Tensor& FunctionalizedBody::functional(const Tensor& tensor) {
     own.creation = meta->creation;
     own.recorded_at = meta->recorded_at;
   }
-  count_as(plain, made);
-  by_plain_.add(plain.get(), pairs_.size() - 1);
-  by_functional_.add(made.get(), pairs_.size() - 1);
-  return pairs_.back().functional;
+  return made;
+}
+
+const Tensor* FunctionalizedBody::behind(const Tensor& functional) const {
+  if (const std::size_t* found = by_functional_.find(functional.get())) return &pairs_[*found].plain;
+  if (by_functional_storage_.find(functional.storage().get()) == nullptr) return nullptr;
+  if (is_view(functional))
+    if (const std::size_t* found = by_functional_.find(base_of(functional).get())) return &pairs_[*found].plain;
+  for (const Pair& pair : pairs_)
+    if (pair.functional.storage() == functional.storage()) return &pair.plain;
+  return nullptr;
 }
 
 /// Tensors that share a version counter outside share one in the body.
@@ -123,6 +134,9 @@ void FunctionalizedBody::write_back() {
     const TensorImpl& from = pair.functional.impl();
     TensorImpl& to = pair.plain.impl();
     to.take_layout(from);
+    if (batched(pair.plain) != nullptr) continue;
+    if (requires_grad(pair.plain) && !requires_grad(pair.functional)) drop_history(pair.plain);
+    give_history_back(pair.functional, pair.plain);
     if (from.storage() == shared_[*by_plain_storage_.find(to.storage().get())].functional) continue;
     // set_ gave it another storage.
     const std::size_t* given = by_functional_storage_.find(from.storage().get());
@@ -132,40 +146,58 @@ void FunctionalizedBody::write_back() {
 
 std::vector<Tensor> FunctionalizedBody::results(const std::vector<Tensor>& returned) {
   std::vector<Tensor> all;
-  for (const Tensor& tensor : returned) all.push_back(result(tensor));
+  for (const Tensor& tensor : returned) {
+    if (gave_examples()) see_examples(tensor);
+    all.push_back(result(tensor));
+  }
+  for (const Tensor& tensor : saved_) make_plain(tensor);
   if (made_.empty()) return all;
-  if (outer_ != nullptr)  // only now: until then the level tells what was made here
-    for (const TensorImpl* made : made_) made->storage()->set_level(outer_->level_);
+  for (const TensorImpl* made : made_)  // only now: until then the level tells what was made here
+    if (made->storage()->level() >= depth()) made->storage()->set_level(static_cast<std::uint8_t>(depth() - 1));
   // The owner of the memory; null: there are several.
   std::unordered_map<const Storage*, const TensorImpl*> owners;
   const auto add = [&](const Tensor& tensor) {
     const auto [owner, is_first] = owners.try_emplace(tensor.storage().get(), tensor.get());
     if (!is_first && owner->second != tensor.get()) owner->second = nullptr;
   };
-  for (const Tensor& tensor : all) add(tensor);
-  for (const Pair& pair : pairs_) add(pair.plain);
+  for (const Tensor& tensor : all) add(innermost(tensor));
+  for (const Pair& pair : pairs_)
+    if (batched(pair.plain) == nullptr) add(pair.plain);
   std::ranges::sort(made_);
-  for (const Tensor& tensor : all)
-    if (std::ranges::binary_search(made_, tensor.get()) && owners.at(tensor.storage().get()) != nullptr)
-      forget_view(tensor.impl());
+  for (const Tensor& tensor : all) {
+    const Tensor whole = innermost(tensor);
+    if (std::ranges::binary_search(made_, whole.get()) && owners.at(whole.storage().get()) != nullptr)
+      forget_view(whole.impl());
+  }
   return all;
 }
 
 Tensor FunctionalizedBody::result(const Tensor& returned) {
   if (const std::size_t* found = by_functional_.find(returned.get())) return pairs_[*found].plain;
+  if (batched(returned) != nullptr) return batched_result(returned);
   if (is_functional_here(returned) || is_of_captured(returned)) make_plain(returned);
   return returned;
 }
 
+Tensor FunctionalizedBody::batched_result(const Tensor& returned) {
+  const Batched of = *batched(returned);
+  const Tensor value = result(of.value);
+  if (!value.is_same(of.value)) return make_batched(value, of.dim, of.level);
+  TensorImpl& impl = returned.impl();
+  impl.keys = of.value.keys() | Functionality::FuncTorchBatched;
+  impl.move_to(of.value.storage());
+  return returned;
+}
+
 bool FunctionalizedBody::is_of_captured(const Tensor& tensor) const {
-  return outer_ != nullptr && tensor.storage()->level() != level_ &&
+  return outer() != nullptr && tensor.storage()->level() < depth() &&
          by_functional_storage_.find(tensor.storage().get()) != nullptr;
 }
 
 void FunctionalizedBody::make_plain(const Tensor& functional) {
   TensorImpl& impl = functional.impl();
   const bool captured = is_of_captured(functional);
-  if (outer_ == nullptr || captured) impl.keys = impl.keys - Functionality::Functionalize;
+  if (outer() == nullptr || captured) impl.keys = impl.keys - Functionality::Functionalize;
   if (!captured) made_.push_back(&impl);
   if (const std::size_t* shared = by_functional_storage_.find(impl.storage().get()))
     impl.move_to(shared_[*shared].plain);

@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "optimized/tensor/tensor.h"
+#include "optimized/transforms/body.h"
 
 namespace plumbline::optimized {
 
-/// A functional tensor over `storage` with the layout and the kind of `plain`, which counts with its storage.
+/// A functional tensor over `storage` with the layout and the kind of `plain`, which counts with its storage. It has no
+/// history.
 Tensor functional_of(const Tensor& plain, Ref<Storage> storage);
 
 /// A number for each of some objects, by address: a list while they are few.
@@ -40,28 +42,25 @@ class Places {
 
 /// A tensor of the caller and the functional tensor that replaces it in the body. Each storage of the caller has one
 /// functional storage, however many tensors see it. Lives on one thread, within functionalize. The caller may be a body
-/// itself: then its functional tensors are plain tensors here, and writing back is a write in that body.
-class FunctionalizedBody {
+/// itself: then its functional tensors are plain tensors here, and writing back is a write in that body. Of a batched
+/// tensor the tensor of all examples has a functional tensor, too, and autograd sees that one.
+class FunctionalizedBody : public FunctionalBody {
  public:
   explicit FunctionalizedBody(const std::vector<Tensor>& inputs);
-  ~FunctionalizedBody();
-  FunctionalizedBody(const FunctionalizedBody&) = delete;
-  FunctionalizedBody& operator=(const FunctionalizedBody&) = delete;
 
   /// The body of the calling thread; null: it runs none.
-  static FunctionalizedBody* current();
+  static FunctionalizedBody* current() { return static_cast<FunctionalizedBody*>(FunctionalBody::current()); }
 
-  /// Whether it runs inside another body.
-  bool is_nested() const { return outer_ != nullptr; }
   /// Whether the body may write it: it is an input, shares memory with one, or was made here.
   bool is_functional_here(const Tensor& tensor) const {
     return tensor.keys().has_any(Functionality::Functionalize) &&
-           (outer_ == nullptr || tensor.storage()->level() == level_);
+           (outer() == nullptr || tensor.storage()->level() >= depth());
   }
-  /// A result of a call that aliases nothing belongs to the body.
-  void take(const Tensor& fresh) const {
-    if (outer_ != nullptr) fresh.storage()->set_level(level_);
-  }
+
+  const Tensor* behind(const Tensor& functional) const override;
+
+  /// A node saved the tensor, and it is functional: when the body ends, it becomes plain.
+  void note_saved(const Tensor& tensor) { saved_.push_back(tensor); }
 
   /// The replacement of an input, or of a captured tensor that shares memory with an input; null for any other tensor.
   /// The address is valid as long as the body.
@@ -87,23 +86,25 @@ class FunctionalizedBody {
     std::uint64_t version;  ///< at which both began
   };
 
+  FunctionalizedBody* outer() const { return static_cast<FunctionalizedBody*>(around()); }
   const Tensor& seen_outside(const Tensor& tensor) const;
+  Tensor replacement(const Tensor& plain);
   const Tensor* stands_for_outer(const Tensor& plain);
   std::size_t share(const Tensor& tensor);
   void count_as(const Tensor& plain, const Tensor& functional);
   Tensor result(const Tensor& returned);
+  Tensor batched_result(const Tensor& returned);
   /// Whether it shares memory with an input that the outer body has captured.
   bool is_of_captured(const Tensor& tensor) const;
   void make_plain(const Tensor& functional);
 
-  FunctionalizedBody* outer_;
-  std::uint8_t level_;  ///< 1 of the outermost body
   std::vector<Shared> shared_;
   std::deque<Pair> pairs_;
   std::vector<std::size_t> counting_;  ///< the pairs that count versions elsewhere than with their storage
   Places by_plain_storage_, by_functional_storage_;  ///< in `shared_`
   Places by_plain_, by_functional_;                  ///< in `pairs_`
   std::vector<const TensorImpl*> made_;              ///< what the body made and the caller gets, or a base of that
+  std::vector<Tensor> saved_;
 };
 
 }  // namespace plumbline::optimized

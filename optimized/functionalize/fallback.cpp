@@ -116,8 +116,7 @@ class ForeignCall {
       raise_saying(ErrorClass::unclassified,
                    op_.name() + " returns a tensor whose memory others hold, and which is not one of its arguments");
     impl.keys = impl.keys | Functionality::Functionalize;
-    const FunctionalizedBody* const body = FunctionalizedBody::current();
-    if (body != nullptr && !given) body->take(result);
+    if (!given) belongs_to_body(result);
   }
   /// How many of the results, and of the tensors that they are views of, have the memory.
   std::uint32_t holders(const Ref<Storage>& storage) const {

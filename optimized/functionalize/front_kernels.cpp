@@ -1,4 +1,5 @@
 // The kernels that run before all others in a functionalized body: they check what it captured.
+#include <algorithm>
 #include <concepts>
 #include <tuple>
 #include <vector>
@@ -30,6 +31,13 @@ bool brings_plain(const TensorList& tensors) {
   return false;
 }
 
+/// Whether a body that runs gave memory examples.
+bool examples_were_given() {
+  for (const FunctionalBody* body = FunctionalBody::current(); body != nullptr; body = body->around())
+    if (body->gave_examples()) return true;
+  return false;
+}
+
 /// An argument, with each captured tensor that shares memory with an input replaced by a functional tensor.
 template <class T>
 struct Seen {
@@ -41,6 +49,7 @@ template <>
 struct Seen<Tensor> {
   explicit Seen(const Tensor& argument) : value(argument) {
     FunctionalizedBody* const body = FunctionalizedBody::current();
+    for (const FunctionalBody* any = body; any != nullptr; any = any->around()) any->see_examples(argument);
     if (body == nullptr || body->is_functional_here(argument)) return;
     if (const Tensor* functional = body->stands_for(argument)) {
       value = *functional;
@@ -66,13 +75,11 @@ struct Seen<TensorList> {
 };
 
 /// A result of a call that aliases nothing belongs to the body.
-void take(const FunctionalizedBody& body, const Tensor& fresh) { body.take(fresh); }
-void take(const FunctionalizedBody& body, const std::vector<Tensor>& fresh) {
-  for (const Tensor& one : fresh) body.take(one);
-}
-void take(const FunctionalizedBody& body, const std::tuple<Tensor, Tensor>& fresh) {
-  body.take(std::get<0>(fresh));
-  body.take(std::get<1>(fresh));
+void take(const Tensor& fresh) { belongs_to_body(fresh); }
+void take(const std::vector<Tensor>& fresh) { std::ranges::for_each(fresh, belongs_to_body); }
+void take(const std::tuple<Tensor, Tensor>& fresh) {
+  belongs_to_body(std::get<0>(fresh));
+  belongs_to_body(std::get<1>(fresh));
 }
 
 template <class Op, class Function = typename Op::Function>
@@ -80,7 +87,7 @@ struct FrontKernel;
 template <class Op, class R, class... A>
 struct FrontKernel<Op, R(A...)> {
   static R run(const Operator& op, KeySet keys, A... arguments) {
-    if ((... || brings_plain(arguments))) [[unlikely]]
+    if ((... || brings_plain(arguments)) || examples_were_given()) [[unlikely]]
       return with_captured(op, keys, arguments...);
     return go_on(op, keys, arguments...);
   }
@@ -91,9 +98,7 @@ struct FrontKernel<Op, R(A...)> {
   static R go_on(const Operator& op, KeySet keys, A... arguments) {
     if constexpr (!Op::composite && Op::aliases == Aliases::never && !std::is_same_v<R, const Tensor&>) {
       R fresh = redispatch<Op>(op, keys & kBelowFront, arguments...);
-      if (const FunctionalizedBody* body = FunctionalizedBody::current(); body != nullptr && body->is_nested())
-          [[unlikely]]
-        take(*body, fresh);
+      take(fresh);
       return fresh;
     } else {
       return redispatch<Op>(op, keys & kBelowFront, arguments...);

@@ -1,6 +1,7 @@
 // Functionalizing a body, and functional tensors by themselves.
 #include "optimized/functionalize/functionalize.h"
 
+#include "optimized/autograd/meta.h"
 #include "optimized/functionalize/body.h"
 #include "optimized/tensor/error.h"
 
@@ -20,6 +21,10 @@ std::vector<Tensor> functionalize(const std::function<std::vector<Tensor>(std::v
   return run.results(returned);
 }
 
+void note_saved_functional(const Tensor& tensor) {
+  if (FunctionalizedBody* const body = FunctionalizedBody::current()) body->note_saved(tensor);
+}
+
 bool in_functionalized_body() { return FunctionalizedBody::current() != nullptr; }
 
 bool is_functional_here(const Tensor& tensor) {
@@ -28,6 +33,8 @@ bool is_functional_here(const Tensor& tensor) {
 }
 
 Tensor to_functional_tensor(const Tensor& plain) {
+  if (requires_grad(plain))
+    raise_saying(ErrorClass::unclassified, "a functional tensor cannot be made of a tensor that requires grad");
   return functional_of(plain, Storage::make_borrowing(plain.storage()));
 }
 
@@ -49,7 +56,7 @@ Tensor from_functional_tensor(const Tensor& functional) {
 Tensor lift_fresh(Tensor fresh) {
   if (thread_state().included.has_any(Functionality::Functionalize))
     fresh.impl().keys = fresh.keys() | Functionality::Functionalize;
-  if (const FunctionalizedBody* body = FunctionalizedBody::current()) body->take(fresh);
+  belongs_to_body(fresh);
   return fresh;
 }
 

@@ -14,12 +14,15 @@ namespace plumbline::optimized {
 /// to an input's sizes, strides and offset are applied to the inputs. A result that shares memory with an input is made
 /// from that input, and a result whose memory no one else has is not a view. A body that raises has changed nothing.
 /// Both `remove` give the same. Raises ErrorClass::captured_write if the body writes a tensor that was not passed to it
-/// or to a body around it, and ErrorClass::unclassified for a tensor that requires grad.
+/// or to a body around it. Autograd records what the body does with inputs that require grad.
 std::vector<Tensor> functionalize(const std::function<std::vector<Tensor>(std::vector<Tensor>)>& body, Remove remove,
                                   const std::vector<Tensor>& inputs);
 
 /// Whether the calling thread runs a body of functionalize.
 bool in_functionalized_body();
+
+/// A node saved the functional tensor, which becomes plain when the innermost body ends.
+void note_saved_functional(const Tensor& tensor);
 
 /// Whether the innermost body of the calling thread may write the tensor, because it is an input or was made there.
 /// Outside bodies: whether it is functional.

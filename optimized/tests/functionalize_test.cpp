@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "optimized/autograd/engine.h"
+#include "optimized/autograd/variable.h"
+#include "optimized/ops.h"
 #include "optimized/tensor/pool.h"
 #include "optimized/tests/values.h"
 
@@ -180,9 +183,39 @@ TEST(Functionalize, no_result_is_functional) {
   const Tensors out = run({vector({1})}, [](const Tensors& in) { return Tensors{neg(in[0]), view(in[0], {1, 1})}; });
   EXPECT_FALSE(is_functional_tensor(out[0]) || is_functional_tensor(out[1]));
 }
-TEST(Functionalize, a_tensor_that_requires_grad_is_refused) {
-  EXPECT_EQ(error_of([] { run({testing::leaf({1})}, [](const Tensors& in) { return in; }); }),
-            ErrorClass::unclassified);
+TEST(Functionalize, AUT_07_a_result_has_the_history_of_the_body) {
+  const Tensor x = testing::leaf({1, 2});
+  const Tensors out = run({x}, [](const Tensors& in) {
+    const Tensor y = mul(in[0], in[0]);
+    add_(view(y, {2}), vector({1, 1}));
+    return Tensors{mul(y, in[0])};
+  });
+  backward({sum(out[0])});
+  EXPECT_EQ(numbers(grad_of(x)), (Numbers{4, 13}));
+}
+TEST(Functionalize, AUT_07_a_written_input_has_the_history_of_the_body) {
+  const Tensor x = testing::leaf({1, 2}), y = vector({3, 4});
+  run({x, y}, [](const Tensors& in) { return Tensors{mul_(in[1], in[0])}; });
+  backward({sum(y)});
+  EXPECT_EQ(numbers(grad_of(x)), (Numbers{3, 4}));
+}
+TEST(Functionalize, AUT_13_a_leaf_is_not_written_in_a_body) {
+  const Tensor x = testing::leaf({1, 2});
+  EXPECT_EQ(error_of([&] { run({x}, [](const Tensors& in) { return Tensors{zero_(in[0])}; }); }),
+            ErrorClass::leaf_inplace);
+  EXPECT_EQ(numbers(x), (Numbers{1, 2}));
+}
+TEST(Functionalize, VER_15_what_the_body_saved_of_an_input_is_guarded_after_it) {
+  const Tensor x = testing::leaf({1, 2}), y = vector({3, 4});
+  const Tensors out = run({x, y}, [](const Tensors& in) { return Tensors{mul(in[0], view(in[1], {2}))}; });
+  zero_(y);
+  EXPECT_EQ(error_of([&] { backward({sum(out[0])}); }), ErrorClass::saved_modified);
+}
+TEST(Functionalize, what_the_body_saved_is_not_functional_after_it) {
+  const Tensor x = testing::leaf({1, 2});
+  const Tensors out = run({x}, [](const Tensors& in) { return Tensors{exp(in[0])}; });
+  backward({sum(out[0])});
+  EXPECT_FALSE(is_functional_tensor(grad_of(x)));
 }
 
 TEST(FunctionalTensor, FUN_02_what_is_written_to_it_does_not_reach_the_plain_tensor) {

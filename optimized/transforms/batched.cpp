@@ -57,11 +57,16 @@ Tensor make_batched(const Tensor& value, int dim, int level) {
     impl.numel *= value.size(from);
     ++to;
   }
-  impl.keys = impl.keys | Functionality::FuncTorchBatched;
   impl.wrapped_number = value.impl().wrapped_number;
-  void* const at = allocate(sizeof(BatchedMeta));
-  impl.autograd = new (at) BatchedMeta({value, dim, level});
+  become_batched(seen, {value, dim, level});
   return seen;
+}
+
+void become_batched(const Tensor& tensor, Batched of) {
+  TensorImpl& impl = tensor.impl();
+  impl.keys = impl.keys | Functionality::FuncTorchBatched;
+  void* const at = allocate(sizeof(BatchedMeta));
+  impl.autograd = new (at) BatchedMeta(std::move(of));
 }
 
 std::vector<MappedLevel>& mapped_levels() {

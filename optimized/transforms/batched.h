@@ -24,6 +24,9 @@ Tensor with_dim_moved(const Tensor& tensor, int from, int to);
 /// What the body of `level` sees of `value`: a tensor without the dimension `dim`, on the same memory.
 Tensor make_batched(const Tensor& value, int dim, int level);
 
+/// Makes a tensor that is not batched, and that autograd knows nothing of, what `of.level` sees of `of.value`.
+void become_batched(const Tensor& tensor, Batched of);
+
 /// A running body of vmap.
 struct MappedLevel {
   std::int64_t examples = 0;

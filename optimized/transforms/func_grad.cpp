@@ -11,36 +11,17 @@
 
 #include "optimized/autograd/accumulate.h"
 #include "optimized/autograd/history.h"
+#include "optimized/autograd/parameter.h"
 #include "optimized/autograd/variable.h"
 #include "optimized/dispatcher/thread_state.h"
 #include "optimized/ops.h"
 #include "optimized/tensor/error.h"
 #include "optimized/transforms/batched.h"
+#include "optimized/transforms/body.h"
 
 namespace plumbline::optimized {
 
 namespace {
-
-/// Where the gradient of a body's parameter arrives, and goes on to what the caller has.
-class Parameter : public Node {
- public:
-  /// `leaf`: the body must not write it while it records. `to`: nothing, if the gradient ends here.
-  Parameter(const Tensor& tensor, bool leaf, Edge to)
-      : to_(std::move(to)), shape_(OutputShape::of(tensor)), leaf_(leaf) {
-    if (to_) edges_ = std::span(&to_, 1);
-    outputs_ = std::span(&shape_, 1);
-  }
-  std::string name() const override { return "Parameter"; }
-  Tensors apply(const Tensors& gradients, Backward& /*run*/) override {
-    return to_ ? Tensors{gradients[0]} : Tensors{};
-  }
-  bool stands_for_leaf() const override { return leaf_; }
-
- private:
-  Edge to_;
-  OutputShape shape_;
-  bool leaf_;
-};
 
 /// A parameter of a running body. Where it has examples, `own` and `outer` are the tensors of all examples.
 struct Given {
@@ -54,6 +35,7 @@ struct Given {
 
 struct Body {
   std::vector<Given> given;
+  std::uint8_t depth = 0;  ///< RunningBody::depth
   std::size_t mapped = 0;  ///< how many mapped bodies are around it
   bool records_outside = true;
   std::uint64_t first = UINT64_MAX;  ///< the sequence number of its first node
@@ -73,6 +55,7 @@ class Running : StateGuard {
     if (state.inference_mode) off_.emplace(false);
     state.included = state.included | Functionality::FuncTorchGradWrapper;
     state.grad_mode = true;
+    body.depth = running_.depth();
     bodies().push_back(std::move(body));
   }
   ~Running() { bodies().pop_back(); }
@@ -80,6 +63,7 @@ class Running : StateGuard {
   Running& operator=(const Running&) = delete;
 
  private:
+  RunningBody running_;
   std::optional<InferenceMode> off_;
 };
 
@@ -115,12 +99,6 @@ Tensor alias_with_counter(const Tensor& of) {
   return alias;
 }
 
-void begin_history(const Tensor& own, bool leaf, Edge to) {
-  AutogradMeta& meta = meta_of(own.impl());
-  meta.grad_fn = Ref<Node>::adopt(new Parameter(own, leaf, std::move(to)));
-  meta.output = 0;
-}
-
 /// A parameter by which the body is differentiated.
 Given chosen_one(const Tensor& input, bool records_outside) {
   Tensor all = input;
@@ -151,16 +129,7 @@ Given constant(const Tensor& input, bool records_outside) {
     seen.recorded_at = meta->recorded_at;
   }
   if (!records_outside || !requires_grad(outer)) return given;
-  const bool stale =
-      is_view(outer) && meta->recorded_at != outer.impl().version() && (meta->grad_fn || requires_grad(meta->base));
-  if (stale) {  // its history is made again, or refused, when the body asks for it
-    meta_of(own.impl()).grad_fn = meta->grad_fn;
-    meta_of(own.impl()).output = meta->output;
-  } else {
-    const bool leaf = !has_history(outer) || meta->grad_fn->stands_for_leaf();
-    begin_history(own, leaf, gradient_edge(outer));
-    own.impl().autograd->recorded_at = own.impl().version();
-  }
+  lead_to(own, outer);
   return given;
 }
 
@@ -213,10 +182,7 @@ void give_back(const Given& given, Outside& outside) {
   TensorImpl& outer = given.outer.impl();
   outer.take_layout(given.own.impl());
   outside.drop(given.own);
-  const AutogradMeta* const own = given.own.impl().autograd;
-  if (own == nullptr || !own->grad_fn || dynamic_cast<const Parameter*>(own->grad_fn.get()) != nullptr) return;
-  if (is_view(given.own)) return;  // its history follows its base's
-  set_history(given.outer, own->grad_fn, own->output);
+  give_history_back(given.own, given.outer);
 }
 
 /// What derivatives write in place on their way is no version of their result.
@@ -266,20 +232,16 @@ Tensor result(const Tensor& own, bool is_gradient, const Body& body, Outside& ou
     for (const Given& given : body.given)
       if (meta->base.is_same(given.own)) meta->base = given.outer;
   }
-  const auto level = static_cast<std::uint8_t>(bodies().size() - 1);
-  if (whole.storage()->level() > level) whole.storage()->set_level(level);
+  leaves_body(whole, bodies().back().depth);
   return own;
 }
-
-constexpr std::size_t kMostBodies = 255;
 
 }  // namespace
 
 std::vector<Tensor> func_grad(const std::function<std::vector<Tensor>(std::vector<Tensor>)>& body, const Grad& how,
                               const std::vector<Tensor>& inputs) {
   const std::vector<std::size_t> chosen = chosen_of(how.argnums, inputs.size());
-  if (bodies().size() == kMostBodies) raise_saying(ErrorClass::unclassified, "bodies of grad are nested too deeply");
-  Body begun{{}, mapped_levels().size(), thread_state().grad_mode};
+  Body begun{{}, 0, mapped_levels().size(), thread_state().grad_mode};
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const bool is_chosen = std::ranges::find(chosen, i) != chosen.end();
     begun.given.push_back((is_chosen ? chosen_one : constant)(inputs[i], begun.records_outside));
@@ -315,19 +277,18 @@ std::vector<Tensor> func_grad(const std::function<std::vector<Tensor>(std::vecto
 void check_captured_write(OpId op, const Tensor& written) {
   if (thread_state().excluded.has_any(Functionality::FuncTorchGradWrapper)) return;  // inside another kernel
   Tensor whole = innermost(written);
+  const FunctionalBody* inside = FunctionalBody::current();
   for (std::size_t i = bodies().size(); i-- > 0;) {
+    for (; inside != nullptr && inside->depth() > bodies()[i].depth; inside = inside->around())
+      if (const Tensor* const callers = inside->behind(whole)) whole = innermost(*callers);
     const auto is_given = [&](const Given& given) {
       return whole.is_same(given.own) || (is_view(whole) && base_of(whole).is_same(given.own));
     };
-    if (whole.storage()->level() > i) continue;
+    if (whole.storage()->level() >= bodies()[i].depth) continue;
     const auto given = std::ranges::find_if(bodies()[i].given, is_given);
     if (given == bodies()[i].given.end()) raise(ErrorClass::grad_write, {"aten::" + qualified_name(plumbline::op(op))});
     whole = given->outer;  // what the body around this one sees
   }
-}
-
-void belongs_to_body(const Tensor& fresh) {
-  if (!bodies().empty()) fresh.storage()->set_level(static_cast<std::uint8_t>(bodies().size()));
 }
 
 bool innermost_is_grad() { return !bodies().empty() && bodies().back().mapped == mapped_levels().size(); }

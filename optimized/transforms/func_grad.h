@@ -22,8 +22,6 @@ std::vector<Tensor> func_grad(const std::function<std::vector<Tensor>(std::vecto
 /// Raises ErrorClass::grad_write if a running body may not write `written` in place. Does nothing where the thread
 /// excludes FuncTorchGradWrapper.
 void check_captured_write(OpId op, const Tensor& written);
-/// The memory of `fresh`, which no one else has, belongs to the innermost running body.
-void belongs_to_body(const Tensor& fresh);
 /// Whether the innermost running body of a transform is one of grad.
 bool innermost_is_grad();
 

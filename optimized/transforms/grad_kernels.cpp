@@ -6,6 +6,7 @@
 #include "optimized/autograd/inplace_kernels.h"
 #include "optimized/ops.h"
 #include "optimized/ops/kernels.h"
+#include "optimized/transforms/body.h"
 #include "optimized/transforms/func_grad.h"
 
 namespace plumbline::optimized {

@@ -15,6 +15,7 @@
 #include "optimized/ops.h"
 #include "optimized/tensor/error.h"
 #include "optimized/transforms/batched.h"
+#include "optimized/transforms/body.h"
 #include "optimized/transforms/func_grad.h"
 #include "optimized/transforms/pointwise.h"
 #include "spec/vocabulary/memory_format.h"
@@ -232,6 +233,16 @@ class BatchedCall {
     }
     stack_ = {self};
   }
+  /// Whether a functionalized body gives the written tensor's memory the examples that it lacks.
+  bool gets_examples(const std::set<int>& has, const std::set<int>& others) const {
+    FunctionalBody* const body = FunctionalBody::current();
+    if (body == nullptr) return false;
+    std::set<int> lacks;
+    std::ranges::set_difference(others, has, std::inserter(lacks, lacks.end()));
+    if (!body->give_examples(std::get<Tensor>(stack_.at(0)), lacks)) return false;
+    each_tensor(stack_, [&](const Tensor& tensor) { body->see_examples(tensor); });
+    return true;
+  }
   /// Raises mapped_write if an argument has examples of a level of which the written tensor has none.
   void check_levels() {
     std::set<int> written, others;
@@ -240,7 +251,7 @@ class BatchedCall {
       std::set<int>& levels = std::exchange(first, false) ? written : others;
       for (const Batched* one = batched(tensor); one != nullptr; one = batched(one->value)) levels.insert(one->level);
     });
-    if (std::ranges::includes(written, others)) return;
+    if (std::ranges::includes(written, others) || gets_examples(written, others)) return;
     const std::string name = op_.name == "index_fill_" ? std::string(op_.name) : "inplace arithmetic";
     raise(ErrorClass::mapped_write, {name, name});
   }
