@@ -5,6 +5,7 @@
 
 #include "fuzz/aim.h"
 #include "fuzz/building.h"
+#include "language/slots.h"
 #include "oracle/slice.h"
 #include "reference/call.h"
 #include "reference/raise.h"
@@ -285,6 +286,7 @@ bool Builder::perform(StatementKind kind) {
     undo(LeftOut::reference_limit);  // nothing could be compared there
     return false;
   } catch (const std::logic_error& error) {
+    visit_slots(statement.kind, [](Slot) {}, [this](Slot made) { slots_ = std::max(slots_, std::size_t(made) + 1); });
     throw ReferenceBroke(error.what(), named(), std::move(statement));
   }
   const ErrorClass error = outcome.failure.error;

@@ -117,11 +117,21 @@ class Cutter {
     if (block.kind == Kind::attempt) test_.errors.push_back({block.at, add(EndTry{}), "RuntimeError", "", 0});
   }
 
+  /// The end of a body that has none.
+  template <class Leave>
+  Leave bare_end(const Open& body, const std::vector<Slot>& known) const {
+    Leave leave{};
+    if constexpr (std::is_same_v<Leave, LeaveTransform>)
+      if (std::holds_alternative<Grad>(std::get<EnterTransform>(script_.statements[body.from].kind).transform))
+        leave = {{}, {known.front()}, {}, true};
+    return leave;
+  }
   /// The end of a body of which only the first statements were copied: it returns what it can.
   template <class Leave>
   Leave cut_off_end(const Open& body, std::vector<Slot> known) const {
     for (std::size_t i = body.at; i < test_.script.statements.size(); ++i)
       visit_slots(test_.script.statements[i].kind, [](Slot) {}, [&](Slot slot) { known.push_back(slot); });
+    if (!blocks_.end(body.from)) return bare_end<Leave>(body, known);  // the reference broke in the body
     auto leave = std::get<Leave>(script_.statements[*blocks_.end(body.from)].kind);
     for (Slot& slot : leave.returned)
       if (std::ranges::find(known, slot) == known.end() && !known.empty()) slot = known.front();

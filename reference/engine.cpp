@@ -294,7 +294,6 @@ void Engine::apply_recorded(NodeId id, const std::vector<std::optional<Carried>>
   std::vector<TensorId> gradients(wanted.size(), kNoTensor);
   if (node.kind == Node::Kind::op) {
     check_derivative(judge_, node);
-    if (node.mapping) throw ReferenceLimit("create_graph=True through an op of a mapped body");
     gradients = formula_gradients(judge_, state_, id, given, wanted);
   } else if (gives_gradient<Concrete>(judge_, node.kind == Node::Kind::fallback).v) {
     throw ReferenceLimit("create_graph=True through a view whose base was written");

@@ -8,6 +8,7 @@
 #include "reference/complex_gradients.h"
 #include "reference/passed_gradient.h"
 #include "reference/raise.h"
+#include "reference/transforms/examples.h"
 #include "spec/ops/op_ids.h"
 
 namespace plumbline::reference {
@@ -17,13 +18,20 @@ namespace {
 /// One evaluation of a node's formula.
 class Formula {
  public:
-  Formula(const Judge& judge, State& state, NodeId id, const std::vector<TensorId>& given)
-      : judge_(judge), state_(state), node_(state.nodes[static_cast<std::size_t>(id)]), given_(given) {
-    for (const Node::Input& input : node_.inputs)
-      inputs_.push_back(input.saved ? unpacked(*input.saved, {}, -1) : kNoTensor);
+  /// `examples`: of the node of a mapped op; then `node` is that of one example.
+  Formula(const Judge& judge, State& state, NodeId id, Node node, const std::vector<TensorId>& given,
+          const transforms::Examples* examples)
+      : judge_(judge), state_(state), node_(std::move(node)), given_(given) {
+    for (std::size_t i = 0; i < node_.inputs.size(); ++i) {
+      const auto& saved = node_.inputs[i].saved;
+      inputs_.push_back(saved ? unpacked(*saved, {}, -1) : kNoTensor);
+      if (saved && examples != nullptr) inputs_.back() = examples->of_input(i, inputs_.back());
+    }
     for (std::size_t k = 0; k < node_.outputs.size(); ++k)
-      if (const auto& saved = node_.outputs[k].saved)
+      if (const auto& saved = node_.outputs[k].saved) {
         results_.push_back(unpacked(*saved, id, static_cast<std::int32_t>(k)));
+        if (examples != nullptr) results_.back() = examples->of_output(k, results_.back());
+      }
   }
 
   TensorId of(std::size_t input) {
@@ -299,13 +307,39 @@ class Formula {
   std::size_t input_ = 0;
 };
 
+/// Of the node of a mapped op: the formula for one example, mapped over all.
+std::vector<TensorId> mapped_gradients(const Judge& judge, State& state, NodeId id, const std::vector<TensorId>& given,
+                                       const std::vector<bool>& wanted) {
+  const Node node = state.nodes[static_cast<std::size_t>(id)];
+  transforms::Examples examples(state, node);
+  const Node one = examples.node();
+  std::vector<TensorId> seen;
+  for (std::size_t k = 0; k < given.size(); ++k)
+    seen.push_back(given[k] == kNoTensor ? kNoTensor : examples.of_output(k, given[k]));
+  Formula formula(judge, state, id, one, seen, &examples);
+  std::vector<std::optional<transforms::Whole>> found;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    auto& gradient = found.emplace_back();
+    if (!wanted[i]) continue;
+    const TensorId made = formula.of(i);
+    const Sizes sizes = sizes_of(one.inputs[i].geometry);
+    gradient = transforms::whole_of(state, fitted_tensor(judge, state, made, sizes, at(state, made).dtype));
+  }
+  examples.end();
+  std::vector<TensorId> gradients;
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    gradients.push_back(found[i] ? examples.gradient(judge, i, *found[i]) : kNoTensor);
+  return gradients;
+}
+
 }  // namespace
 
 std::vector<TensorId> formula_gradients(const Judge& judge, State& state, NodeId id, const std::vector<TensorId>& given,
                                         const std::vector<bool>& wanted) {
   if (state.tls.grad_mode.v) refuse_complex_formula(state.nodes[static_cast<std::size_t>(id)]);
   const Restored names(state.slots);
-  Formula formula(judge, state, id, given);
+  if (state.nodes[static_cast<std::size_t>(id)].mapping) return mapped_gradients(judge, state, id, given, wanted);
+  Formula formula(judge, state, id, state.nodes[static_cast<std::size_t>(id)], given, nullptr);
   std::vector<TensorId> gradients;
   for (std::size_t i = 0; i < wanted.size(); ++i) gradients.push_back(wanted[i] ? formula.of(i) : kNoTensor);
   return gradients;

@@ -47,6 +47,7 @@ Element inner_product(const Arithmetic& in, std::span<const Element> left, std::
 std::vector<Element> product(const Arithmetic& in, std::span<const Element> left, std::span<const Element> right,
                              std::int64_t rows, std::int64_t inner, std::int64_t columns) {
   std::vector<Element> out;
+  out.reserve(static_cast<std::size_t>(element_count({rows, columns})));
   for (std::int64_t i = 0; i < rows; ++i)
     for (std::int64_t j = 0; j < columns; ++j)
       out.push_back(inner_product(

@@ -20,6 +20,9 @@ class AccumulateGrad : public Node {
   static void part(AutogradMeta& meta);
 
   std::string name() const override { return "AccumulateGrad"; }
+  std::optional<std::pair<std::uint32_t, std::string>> named(std::uint32_t /*output*/) const override {
+    return std::nullopt;
+  }
   Tensors apply(const Tensors& gradients, Backward& run) override;
   Ref<HookList> leaf_hooks() const override;
   /// Undefined if the tensor is no longer a leaf.

@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "optimized/autograd/hooks.h"
@@ -60,6 +62,10 @@ class Node : public Counted {
 
   /// As PyTorch calls it, in messages: "MulBackward0".
   virtual std::string name() const = 0;
+  /// Which output of which node a message about one of its outputs names; nothing: it is of a leaf.
+  virtual std::optional<std::pair<std::uint32_t, std::string>> named(std::uint32_t output) const {
+    return std::pair(output, name());
+  }
   /// From the gradients of its outputs, one each, those for its edges; an undefined one means no gradient.
   virtual Tensors apply(const Tensors& gradients, Backward& run) = 0;
   /// Drops what it saved.

@@ -1,6 +1,7 @@
 // Where the gradient of a body's parameter arrives.
 #include "optimized/autograd/parameter.h"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -21,6 +22,9 @@ class Parameter : public Node {
     outputs_ = std::span(&shape_, 1);
   }
   std::string name() const override { return "Parameter"; }
+  std::optional<std::pair<std::uint32_t, std::string>> named(std::uint32_t /*output*/) const override {
+    return to_ ? to_.node->named(to_.output) : std::nullopt;
+  }
   Tensors apply(const Tensors& gradients, Backward& /*run*/) override {
     return to_ ? Tensors{gradients[0]} : Tensors{};
   }

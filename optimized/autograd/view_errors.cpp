@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 
 #include "optimized/tensor/error.h"
@@ -23,13 +24,14 @@ constexpr std::array<std::array<ErrorClass, 2>, 4> kErrors{{{view_custom_functio
 /// PyTorch has two messages: for a view that is the output of a node, and for one that is not.
 [[noreturn]] void raise_view(const AutogradMeta& view, bool stale) {
   const ErrorClass error = kErrors.at(static_cast<std::size_t>(view.creation) - 1).at(stale ? 1 : 0);
-  const bool recorded = static_cast<bool>(view.grad_fn);
+  const auto node = view.grad_fn ? view.grad_fn->named(view.output) : std::nullopt;
+  const bool recorded = node.has_value();
   const auto texts = error_texts();
   const auto text = std::ranges::find_if(
       texts, [&](const ErrorText& one) { return one.error == error && one.pattern.starts_with("Output") == recorded; });
   if (text == texts.end()) raise(error);
   if (!recorded) raise_saying(error, fill(text->pattern, {}));
-  const std::array<std::string, 2> parts{std::to_string(view.output), view.grad_fn->name()};
+  const std::array<std::string, 2> parts{std::to_string(node->first), node->second};
   raise_saying(error, fill(text->pattern, parts));
 }
 

@@ -64,7 +64,7 @@ class FunctionalizedBody : public FunctionalBody {
 
   /// The replacement of an input, or of a captured tensor that shares memory with an input; null for any other tensor.
   /// The address is valid as long as the body.
-  const Tensor* stands_for(const Tensor& plain);
+  const Tensor* stands_for(const Tensor& plain) override;
   /// The same for a tensor that is an input or shares memory with one.
   const Tensor& functional(const Tensor& tensor);
 

@@ -55,6 +55,16 @@ FunctionalBody::FunctionalBody()
 FunctionalBody::~FunctionalBody() { innermost_functional = around_; }
 FunctionalBody* FunctionalBody::current() { return innermost_functional; }
 
+std::vector<Tensor> seen_in_body(std::vector<Tensor> tensors) {
+  FunctionalBody* const body = FunctionalBody::current();
+  for (Tensor& tensor : tensors) {
+    for (const FunctionalBody* any = body; any != nullptr; any = any->around()) any->see_examples(tensor);
+    const Tensor* const seen = body == nullptr ? nullptr : body->stands_for(tensor);
+    if (seen != nullptr) tensor = Tensor(*seen);
+  }
+  return tensors;
+}
+
 bool FunctionalBody::give_examples(const Tensor& written, const std::set<int>& levels) {
   const Tensor whole = innermost(written);
   if (*levels.rbegin() > mapped_ || behind(whole) != nullptr) return false;

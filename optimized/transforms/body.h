@@ -50,6 +50,9 @@ class FunctionalBody {
   /// What the caller has in place of a functional tensor, or of the base of such a view; null: the body made it.
   virtual const Tensor* behind(const Tensor& functional) const = 0;
 
+  /// The functional tensor that replaces one of the caller's; null: none does.
+  virtual const Tensor* stands_for(const Tensor& plain) = 0;
+
   /// If the body made the memory of `written`, which is not batched at these levels, and they are outside of the body:
   /// repeats the memory for each example, and `written` is batched from then on. Otherwise returns false. Raises
   /// ErrorClass::unclassified for a tensor that requires grad.
@@ -72,5 +75,8 @@ class FunctionalBody {
   int mapped_;  ///< how many mapped bodies are around it
   std::unordered_map<const Storage*, Repeated> repeated_;
 };
+
+/// What the innermost functionalized body has in place of these tensors.
+std::vector<Tensor> seen_in_body(std::vector<Tensor> tensors);
 
 }  // namespace plumbline::optimized

@@ -89,7 +89,7 @@ Tensor alias_with_counter(const Tensor& of) {
   TensorImpl& impl = alias.impl();
   impl.wrapped_number = of.impl().wrapped_number;
   if (of.is_inference()) {
-    impl.keys = normal_keys_on(of.device());
+    impl.keys = normal_keys_on(of.device()) | (of.keys() & KeySet(Functionality::Functionalize));
     impl.uncounted = false;
     impl.own_counter();
   } else {
@@ -239,7 +239,8 @@ Tensor result(const Tensor& own, bool is_gradient, const Body& body, Outside& ou
 }  // namespace
 
 std::vector<Tensor> func_grad(const std::function<std::vector<Tensor>(std::vector<Tensor>)>& body, const Grad& how,
-                              const std::vector<Tensor>& inputs) {
+                              const std::vector<Tensor>& given) {
+  const std::vector<Tensor> inputs = seen_in_body(given);
   const std::vector<std::size_t> chosen = chosen_of(how.argnums, inputs.size());
   Body begun{{}, 0, mapped_levels().size(), thread_state().grad_mode};
   for (std::size_t i = 0; i < inputs.size(); ++i) {

@@ -24,6 +24,11 @@ namespace plumbline::optimized {
 
 namespace {
 
+/// Whether Autograd's kernels look at what is done with it.
+bool records(const Tensor& whole) {
+  return thread_state().grad_mode && !thread_state().inference_mode && requires_grad(whole);
+}
+
 template <class Use>
 void each_tensor(Stack& stack, const Use& use) {
   for (Boxed& value : stack) {
@@ -168,7 +173,7 @@ class BatchedCall {
     const Batched one = *of(self);
     if (id_ == OpId::as_strided) check_strided(self);
     const Tensor whole = innermost(one.value);
-    if (thread_state().grad_mode && requires_grad(whole)) (void)grad_fn_of(whole);  // its errors come first
+    if (records(whole)) (void)grad_fn_of(whole);  // its errors come first
     Stack first = stack_;
     const Tensor alone = alias_of(one.value, self.sizes(), self.strides(), self.offset());
     first.at(0) = alone;
@@ -276,14 +281,14 @@ class BatchedCall {
   /// Raises the errors of the op: autograd's, and those of its kernel for one example, on a copy of the memory.
   void check_write() const {
     const Tensor whole = innermost(of(std::get<Tensor>(stack_.at(0)))->value);
-    if (thread_state().grad_mode && requires_grad(whole)) check_inplace(whole);
+    if (records(whole)) check_inplace(whole);
     if (whole.is_inference() && !thread_state().inference_mode) raise(ErrorClass::inference_inplace);
     check_first(whole);
   }
   /// Raises the error of an operand that has more dimensions than what is written, for one example.
   void refuse_larger_operand() const {
     const Tensor whole = innermost(of(std::get<Tensor>(stack_.at(0)))->value);
-    if (thread_state().grad_mode && requires_grad(whole)) check_inplace(whole);
+    if (records(whole)) check_inplace(whole);
     check_first(whole);
   }
   /// Calls the op for one example, on a copy of the memory that it writes.
@@ -293,6 +298,7 @@ class BatchedCall {
     Stack first = example(stack_, 0);
     const Ref<Storage>& storage = whole.storage();
     const Ref<Storage> copy = storage->copied();
+    copy->set_level(storage->level());
     each_tensor(first, [&](Tensor& tensor) {
       if (tensor.storage() == storage) tensor = moved(tensor, copy);
     });

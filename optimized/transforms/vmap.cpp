@@ -9,6 +9,7 @@
 #include "optimized/ops.h"
 #include "optimized/tensor/error.h"
 #include "optimized/transforms/batched.h"
+#include "optimized/transforms/body.h"
 
 namespace plumbline::optimized {
 
@@ -81,7 +82,8 @@ Tensor result(const Tensor& returned, MappedDim out_dim, std::int64_t examples, 
 }  // namespace
 
 std::vector<Tensor> vmap(const std::function<std::vector<Tensor>(std::vector<Tensor>)>& body, const Vmap& how,
-                         const std::vector<MappedDim>& out_dims, const std::vector<Tensor>& inputs) {
+                         const std::vector<MappedDim>& out_dims, const std::vector<Tensor>& given) {
+  const std::vector<Tensor> inputs = seen_in_body(given);
   const std::vector<int> dims = dims_of(how.in_dims, inputs);
   const std::int64_t examples = examples_of(dims, inputs);
   const Level level(examples, how.randomness);
