@@ -1,4 +1,5 @@
-// `plumbline table transforms`: for each scope in each scope, a program and who runs it right.
+// `plumbline table transforms`: for each scope in each scope, and each three transforms, a program and who runs it
+// right.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,8 +19,6 @@ namespace {
 
 using namespace tables;
 using nlohmann::ordered_json;
-
-std::string_view name_of(Scope scope) { return kScopeNames.at(static_cast<std::size_t>(scope)); }
 
 /// What one implementation did with the programs of a cell.
 struct Score {
@@ -106,15 +105,16 @@ int transforms_table(const TableOptions& options) {
       load_programs({options.corpus, options.corpus + "/functionalize", options.corpus + "/transforms"});
   Cells cells = cells_of(loaded.tests);
   Plan plan;
-  plan.on = {"reference"};
+  plan.on = {"reference", "optimized"};
   for (const std::string& name : options.on)
-    if (name != "reference") plan.on.push_back(name);
+    if (std::ranges::find(plan.on, name) == plan.on.end()) plan.on.push_back(name);
   plan.options.flip = options.flip;
   RunReport report = run_tests(loaded.tests, plan);
   Waivers waivers(load_waivers_or("", options.corpus, today()));
   apply_waivers(report, waivers, false);
   count(cells, report);
-  std::string text = "Scopes in scopes: transforms, modes and custom functions, the outer one first.\n\n";
+  std::string text =
+      "Scopes in scopes: transforms, modes and custom functions, the outer one first; then each three transforms.\n\n";
   ordered_json json{{"table", "transforms"}, {"flip", options.flip}, {"cells", ordered_json::array()}};
   std::size_t missing = 0, divergent = 0;
   for (const Nesting& nesting : all_nestings()) {
@@ -125,12 +125,11 @@ int transforms_table(const TableOptions& options) {
       for (const Score& score : found->second.scores) divergent += score.divergent;
     Row row = some ? with_programs(found->second, loaded.tests[found->second.programs.front()], report)
                    : without_programs(not_specified(nesting));
-    text += fmt::format("{} > {}\n{}", name_of(nesting.first), name_of(nesting.second), row.text);
-    row.json["outer"] = name_of(nesting.first);
-    row.json["inner"] = name_of(nesting.second);
+    text += fmt::format("{}\n{}", name_of(nesting), row.text);
+    for (const Scope scope : nesting) row.json["scopes"].push_back(kScopeNames.at(static_cast<std::size_t>(scope)));
     json["cells"].push_back(std::move(row.json));
   }
-  text += fmt::format("\n{} of {} pairs have programs, {} should and have none; {} programs\n", cells.size(),
+  text += fmt::format("\n{} of {} nestings have programs, {} should and have none; {} programs\n", cells.size(),
                       all_nestings().size(), missing, loaded.tests.size());
   print_result(text, json.dump(2) + "\n", options.json);
   for (const Problem& problem : loaded.problems) fmt::print(stderr, "{}", problem_text(problem));

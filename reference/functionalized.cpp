@@ -228,7 +228,7 @@ bool is_functional(const State& state, std::int32_t storage) {
 
 void enter_functionalize(const Judge& judge, State& state, const EnterFunctionalize& enter) {
   refuse_inner_body(judge, state);
-  if (in_transform(state) && is_transformed(judge))
+  if (in_transform(state) && (is(judge, kNoFault) || is(judge, kWithoutViews)))
     throw ReferenceLimit("the functionalized form of a body in that of another transform");
   std::vector<TensorId> inputs = held_all(state, enter.inputs);
   for (const TensorId input : inputs)
@@ -255,12 +255,12 @@ void leave_functionalize(const Judge& judge, State& state, const LeaveFunctional
   const std::shared_ptr<const State>& before = frame.before;
   state.tls = frame.found;
   const bool shipped = !state.layers.empty();
+  const bool transformed = is_transformed(judge) && !in_transform(state);  // inside another transform, no pass runs
   if (shipped)
     results = functorch::leave(judge, state, results);
-  else if (is_transformed(judge))
+  else if (transformed)
     results = Transformed(judge, state).run(frame, leave);
-  if (!(shipped || is_transformed(judge)) || judge.only_variant != nullptr)
-    forget_hidden_bases(judge, state, *before, results);
+  if (!(shipped || transformed) || judge.only_variant != nullptr) forget_hidden_bases(judge, state, *before, results);
   state.frames.pop_back();
   note_inner_body(state, frame, leave);
   std::vector<TensorId> inputs;

@@ -1,6 +1,7 @@
 // Finding scopes in scopes.
 #include "tables/transforms.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace plumbline::tables {
@@ -20,6 +21,10 @@ std::optional<Scope> begun_by(const StatementKind& kind) {
   return off ? std::optional(Scope::no_grad) : std::nullopt;
 }
 
+constexpr std::array kTransforms{Scope::functionalize, Scope::vmap, Scope::grad};
+
+bool is_transform(Scope scope) { return std::ranges::find(kTransforms, scope) != kTransforms.end(); }
+
 bool begins(const StatementKind& kind) {
   return enters_body(kind) || std::holds_alternative<EnterForward>(kind) || std::holds_alternative<Enter>(kind) ||
          std::holds_alternative<EnterSavedTensorsHooks>(kind);
@@ -30,11 +35,23 @@ bool ends(const StatementKind& kind) {
 
 }  // namespace
 
+std::string name_of(const Nesting& nesting) {
+  std::string name;
+  for (const Scope scope : nesting) {
+    if (!name.empty()) name += " > ";
+    name += kScopeNames.at(static_cast<std::size_t>(scope));
+  }
+  return name;
+}
+
 std::vector<Nesting> all_nestings() {
   std::vector<Nesting> all;
   for (std::size_t outer = 0; outer < kScopeNames.size(); ++outer)
     for (std::size_t inner = 0; inner < kScopeNames.size(); ++inner)
-      all.emplace_back(static_cast<Scope>(outer), static_cast<Scope>(inner));
+      all.push_back({static_cast<Scope>(outer), static_cast<Scope>(inner)});
+  for (const Scope outer : kTransforms)
+    for (const Scope middle : kTransforms)
+      for (const Scope inner : kTransforms) all.push_back({outer, middle, inner});
   return all;
 }
 
@@ -45,22 +62,23 @@ std::set<Nesting> nestings_of(const Script& script) {
     if (ends(statement.kind) && !open.empty()) open.pop_back();
     if (!begins(statement.kind)) continue;
     const std::optional<Scope> scope = begun_by(statement.kind);
-    if (scope)
-      for (const std::optional<Scope>& outer : open)
-        if (outer) found.emplace(*outer, *scope);
+    for (std::size_t i = 0; scope && i < open.size(); ++i) {
+      if (!open[i]) continue;
+      found.insert({*open[i], *scope});
+      for (std::size_t j = i + 1; j < open.size(); ++j)
+        if (open[j] && is_transform(*open[i]) && is_transform(*open[j]) && is_transform(*scope))
+          found.insert({*open[i], *open[j], *scope});
+    }
     open.push_back(scope);
   }
   return found;
 }
 
 std::string_view not_specified(const Nesting& nesting) {
-  const auto [outer, inner] = nesting;
-  const auto is_of_func = [](Scope scope) { return scope == Scope::vmap || scope == Scope::grad; };
-  if ((outer == Scope::functionalize && is_of_func(inner)) || (inner == Scope::functionalize && is_of_func(outer)))
-    return "not specified yet";
-  const bool body = is_of_func(outer) || outer == Scope::functionalize;
-  if (body && inner == Scope::custom_function) return "the language has no custom Function in such a body";
-  if (outer == Scope::custom_function && (is_of_func(inner) || inner == Scope::functionalize))
+  const Scope outer = nesting.front(), inner = nesting.back();
+  if (is_transform(outer) && inner == Scope::custom_function)
+    return "the language has no custom Function in such a body";
+  if (outer == Scope::custom_function && is_transform(inner))
     return "the language has no transform in a custom Function";
   return "";
 }

@@ -4,8 +4,8 @@
 #include <array>
 #include <cstdint>
 #include <set>
+#include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "spec/vocabulary/statement.h"
@@ -17,8 +17,11 @@ enum class Scope : std::uint8_t { functionalize, vmap, grad, inference_mode, no_
 inline constexpr std::array<std::string_view, 6> kScopeNames{"functionalize",  "vmap",    "grad",
                                                              "inference_mode", "no_grad", "custom Function"};
 
-/// An outer scope, and one that begins inside it, at any depth.
-using Nesting = std::pair<Scope, Scope>;
+/// An outer scope, and one or two that begin inside each other in it, at any depth.
+using Nesting = std::vector<Scope>;
+/// "vmap > grad".
+std::string name_of(const Nesting& nesting);
+/// All pairs, then each three of the transforms of torch.func.
 std::vector<Nesting> all_nestings();
 /// Those of a program, also of one that an error ends.
 std::set<Nesting> nestings_of(const Script& script);

@@ -69,6 +69,9 @@ bool turns_red(const Rule* rule, const Test& test) {
 }
 
 bool enters_transform(const Statement& statement) { return std::holds_alternative<EnterTransform>(statement.kind); }
+bool enters_functionalized(const Statement& statement) {
+  return std::holds_alternative<EnterFunctionalize>(statement.kind);
+}
 
 /// For each program, the rules whose misreading makes it fail.
 const std::vector<std::vector<std::string>>& turned_red_by() {
@@ -78,9 +81,15 @@ const std::vector<std::vector<std::string>>& turned_red_by() {
       std::vector<std::string>& ids = all.emplace_back();
       for (const Rule* rule : kRules)
         if (turns_red(rule, curated.test)) ids.push_back(rule->id());
-      if (std::ranges::any_of(curated.test.script.statements, enters_transform))
-        for (const Rule* rule : kTransformRules)
+      const auto try_all = [&](const auto& rules) {
+        for (const Rule* rule : rules)
           if (turns_red(rule, curated.test)) ids.push_back(rule->id());
+      };
+      if (std::ranges::any_of(curated.test.script.statements, enters_transform)) try_all(kTransformRules);
+      if (std::ranges::any_of(curated.test.script.statements, enters_functionalized)) {
+        try_all(kFunctionalizeRules);
+        try_all(kFunctionalizedCallRules);
+      }
       if (curated.test.script.operators.empty()) continue;  // only a call of one asks the dispatcher's rules
       for (const Rule* rule : kDispatchRules)
         if (turns_red(rule, curated.test)) ids.push_back(rule->id());

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "language/lower.h"
 #include "language/parse.h"
 
@@ -31,6 +33,12 @@ TEST(Nestings, a_scope_is_in_all_that_are_open) {
   EXPECT_EQ(found_in("    with torch.inference_mode():\n        with torch.no_grad():\n            y = "
                      "torch.vmap(f)(x)\n"),
             expected);
+}
+
+TEST(Nestings, three_transforms_are_one_but_no_mode_among_them) {
+  const Nesting three{Scope::functionalize, Scope::vmap, Scope::grad};
+  EXPECT_EQ(std::ranges::count(all_nestings(), three), 1);
+  EXPECT_EQ(std::ranges::count(all_nestings(), Nesting{Scope::no_grad, Scope::vmap, Scope::grad}), 0);
 }
 
 TEST(Nestings, inference_mode_false_is_no_scope) {

@@ -58,7 +58,7 @@ def test_a_functionalized_body_does_not_write_what_the_differentiated_one_captur
     assert w.tolist() == [1.0, 1.0, 1.0]
 
 
-def test_a_leaf_is_not_written_in_a_functionalized_body(device):  # AUT-13
+def test_a_leaf_is_not_written_in_a_functionalized_body(device):  # AUT-03
     def f(x):
         x.mul_(2)
         y = x.mul(3)
@@ -75,7 +75,7 @@ def test_a_leaf_is_not_written_in_a_functionalized_body(device):  # AUT-13
     assert x.tolist() == [1.0, 2.0, 3.0]
 
 
-def test_gradients_go_through_a_functionalized_body(device):  # AUT-07
+def test_gradients_go_through_a_functionalized_body(device):  # AUT-13
     def f(x):
         t = x.mul(x)
         v = t.view(3)
@@ -120,7 +120,7 @@ def test_a_written_input_gets_the_history_of_the_body(device):  # AUT-07
     assert x.grad.tolist() == [4.0, 5.0, 6.0]
 
 
-def test_a_functionalized_body_differentiates_another(device):  # TRF-20
+def test_a_functionalized_body_differentiates_another(device):  # AUT-13
     def loss(x):
         y = x.mul(x)
         z = y.sum()

@@ -2,11 +2,10 @@
 import torch
 
 
-def test_functionalized_functionalized_functionalized(device):  # FUN-36
+def test_functionalized_functionalized_functionalized(device):  # FUN-20
     def level_2(a):
-        t = torch.zeros(2, device=device)
-        t.add_(a)
-        b = t.mul(a)
+        b = a.view(2)
+        b.add_(1)
         return b
 
     def level_1(a):
@@ -23,7 +22,7 @@ def test_functionalized_functionalized_functionalized(device):  # FUN-36
 
     x = torch.tensor([1.0, 2.0], device=device)
     y = torch.func.functionalize(level_0)(x)
-    assert y.tolist() == [7.0, 19.0]
+    assert y.tolist() == [11.0, 15.0]
 
 
 def test_functionalized_functionalized_mapped(device):  # TRF-01
@@ -48,7 +47,7 @@ def test_functionalized_functionalized_mapped(device):  # TRF-01
     assert y.tolist() == [7.0, 19.0]
 
 
-def test_functionalized_functionalized_differentiated(device):  # TRF-20
+def test_functionalized_functionalized_differentiated(device):  # AUT-13
     def level_2(a):
         b = a.mul(a)
         c = b.sum()
@@ -113,7 +112,7 @@ def test_functionalized_mapped_mapped(device):  # TRF-01
     assert y.tolist() == [[3.0, 9.0], [19.0, 33.0], [51.0, 73.0]]
 
 
-def test_functionalized_mapped_differentiated(device):  # TRF-20
+def test_functionalized_mapped_differentiated(device):  # TRF-01
     def level_2(a):
         b = a.mul(a)
         c = b.sum()
@@ -134,7 +133,7 @@ def test_functionalized_mapped_differentiated(device):  # TRF-20
     assert y.tolist() == [[5.0, 9.0], [13.0, 17.0], [21.0, 25.0]]
 
 
-def test_functionalized_differentiated_functionalized(device):  # TRF-20
+def test_functionalized_differentiated_functionalized(device):  # AUT-13
     def level_2(a):
         t = torch.zeros(2, device=device)
         t.add_(a)
@@ -157,7 +156,7 @@ def test_functionalized_differentiated_functionalized(device):  # TRF-20
     assert y.tolist() == [5.0, 9.0]
 
 
-def test_functionalized_differentiated_mapped(device):  # TRF-20
+def test_functionalized_differentiated_mapped(device):  # TRF-01
     def level_2(a):
         b = a.mul(a)
         return b
@@ -178,7 +177,7 @@ def test_functionalized_differentiated_mapped(device):  # TRF-20
     assert y.tolist() == [5.0, 9.0]
 
 
-def test_functionalized_differentiated_differentiated(device):  # TRF-20
+def test_functionalized_differentiated_differentiated(device):  # AUT-13
     def level_2(a):
         b = a.mul(a)
         c = b.sum()
@@ -242,7 +241,7 @@ def test_mapped_functionalized_mapped(device):  # TRF-01
     assert y.tolist() == [[3.0, 9.0], [19.0, 33.0], [51.0, 73.0]]
 
 
-def test_mapped_functionalized_differentiated(device):  # TRF-20
+def test_mapped_functionalized_differentiated(device):  # TRF-01
     def level_2(a):
         b = a.mul(a)
         c = b.sum()
@@ -301,7 +300,7 @@ def test_mapped_mapped_mapped(device):  # TRF-01
     assert y.tolist() == [[[1.0, 4.0], [9.0, 16.0], [25.0, 36.0]], [[49.0, 64.0], [81.0, 100.0], [121.0, 144.0]]]
 
 
-def test_mapped_mapped_differentiated(device):  # TRF-20
+def test_mapped_mapped_differentiated(device):  # TRF-01
     def level_2(a):
         b = a.mul(a)
         c = b.sum()
@@ -341,7 +340,7 @@ def test_mapped_differentiated_functionalized(device):  # TRF-29
     assert y.tolist() == [[2.0, 4.0], [6.0, 8.0], [10.0, 12.0]]
 
 
-def test_mapped_differentiated_mapped(device):  # TRF-20
+def test_mapped_differentiated_mapped(device):  # TRF-01
     def level_2(a):
         b = a.mul(a)
         return b
@@ -360,7 +359,7 @@ def test_mapped_differentiated_mapped(device):  # TRF-20
     assert y.tolist() == [[2.0, 4.0], [6.0, 8.0], [10.0, 12.0]]
 
 
-def test_mapped_differentiated_differentiated(device):  # TRF-20
+def test_mapped_differentiated_differentiated(device):  # TRF-01
     def level_2(a):
         b = a.mul(a)
         c = b.sum()
@@ -380,7 +379,7 @@ def test_mapped_differentiated_differentiated(device):  # TRF-20
     assert y.tolist() == [[2.0, 2.0], [2.0, 2.0], [2.0, 2.0]]
 
 
-def test_differentiated_functionalized_functionalized(device):  # TRF-20
+def test_differentiated_functionalized_functionalized(device):  # AUT-13
     def level_2(a):
         t = torch.zeros(2, device=device)
         t.add_(a)
@@ -403,7 +402,7 @@ def test_differentiated_functionalized_functionalized(device):  # TRF-20
     assert y.tolist() == [4.0, 8.0]
 
 
-def test_differentiated_functionalized_mapped(device):  # TRF-20
+def test_differentiated_functionalized_mapped(device):  # TRF-01
     def level_2(a):
         b = a.mul(a)
         return b
@@ -424,7 +423,7 @@ def test_differentiated_functionalized_mapped(device):  # TRF-20
     assert y.tolist() == [4.0, 8.0]
 
 
-def test_differentiated_functionalized_differentiated(device):  # TRF-20
+def test_differentiated_functionalized_differentiated(device):  # AUT-13
     def level_2(a):
         b = a.mul(a)
         c = b.sum()
@@ -467,7 +466,7 @@ def test_differentiated_mapped_functionalized(device):  # TRF-29
     assert y.tolist() == [[2.0, 4.0], [6.0, 8.0], [10.0, 12.0]]
 
 
-def test_differentiated_mapped_mapped(device):  # TRF-20
+def test_differentiated_mapped_mapped(device):  # TRF-01
     def level_2(a):
         b = a.mul(a)
         return b
@@ -486,7 +485,7 @@ def test_differentiated_mapped_mapped(device):  # TRF-20
     assert y.tolist() == [[2.0, 4.0], [6.0, 8.0], [10.0, 12.0]]
 
 
-def test_differentiated_mapped_differentiated(device):  # TRF-20
+def test_differentiated_mapped_differentiated(device):  # TRF-01
     def level_2(a):
         b = a.mul(a)
         c = b.sum()
@@ -506,7 +505,7 @@ def test_differentiated_mapped_differentiated(device):  # TRF-20
     assert y.tolist() == [[2.0, 2.0], [2.0, 2.0], [2.0, 2.0]]
 
 
-def test_differentiated_differentiated_functionalized(device):  # TRF-20
+def test_differentiated_differentiated_functionalized(device):  # AUT-13
     def level_2(a):
         t = torch.zeros(2, device=device)
         t.add_(a)
@@ -528,7 +527,7 @@ def test_differentiated_differentiated_functionalized(device):  # TRF-20
     assert y.tolist() == [2.0, 2.0]
 
 
-def test_differentiated_differentiated_mapped(device):  # TRF-20
+def test_differentiated_differentiated_mapped(device):  # TRF-01
     def level_2(a):
         b = a.mul(a)
         return b
@@ -548,7 +547,7 @@ def test_differentiated_differentiated_mapped(device):  # TRF-20
     assert y.tolist() == [2.0, 2.0]
 
 
-def test_differentiated_differentiated_differentiated(device):  # TRF-20
+def test_differentiated_differentiated_differentiated(device):  # TRF-22
     def level_2(a):
         b = a.mul(a)
         c = b.sum()
