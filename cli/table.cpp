@@ -19,9 +19,10 @@ namespace {
 
 int coverage(const TableOptions& options) {
   const std::vector<tables::Sentence> sentences = tables::load_sentences(options.corpus + "/sentences.json");
-  const std::vector<std::string> folders{options.corpus, options.corpus + "/functionalize"};
-  const auto there = [](const std::string& folder) { return std::filesystem::is_directory(folder); };
-  LoadedPrograms loaded = load_programs({folders.begin(), there(folders[1]) ? folders.end() : folders.end() - 1});
+  std::vector<std::string> folders{options.corpus};
+  for (const std::string folder : {"/functionalize", "/transforms"})
+    if (std::filesystem::is_directory(options.corpus + folder)) folders.push_back(options.corpus + folder);
+  LoadedPrograms loaded = load_programs(folders);
   std::vector<CuratedTest> tests;
   for (LoadedTest& t : loaded.tests)
     tests.push_back({std::filesystem::relative(t.file, options.corpus).string(), std::move(t.test)});

@@ -104,11 +104,13 @@ std::vector<Pair> judge_pairs(const std::vector<CuratedTest>& tests, const std::
 
 std::vector<CuratedTest> programs_of_sentences(const std::string& corpus) {
   std::vector<CuratedTest> tests = load_curated(corpus);
-  const std::string bodies = corpus + "/functionalize";
-  if (!std::filesystem::is_directory(bodies)) return tests;
-  for (CuratedTest& curated : load_curated(bodies)) {
-    curated.file = "functionalize/" + curated.file;
-    tests.push_back(std::move(curated));
+  for (const std::string folder : {"functionalize", "transforms"}) {
+    const std::string bodies = fmt::format("{}/{}", corpus, folder);
+    if (!std::filesystem::is_directory(bodies)) continue;
+    for (CuratedTest& curated : load_curated(bodies)) {
+      curated.file = fmt::format("{}/{}", folder, curated.file);
+      tests.push_back(std::move(curated));
+    }
   }
   return tests;
 }

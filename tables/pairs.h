@@ -23,8 +23,8 @@ struct Pair {
 std::vector<Pair> judge_pairs(const std::vector<CuratedTest>& tests, const std::vector<Sentence>& sentences,
                               const std::string& corpus);
 
-/// The curated programs that may name sentences: those of `corpus`, and those about functionalization, whose file is
-/// "functionalize/test_….py". Throws as `load_curated`.
+/// The curated programs that may name sentences: those of `corpus`, and those about functionalization and other
+/// transforms, whose file is "functionalize/test_….py" or "transforms/test_….py". Throws as `load_curated`.
 std::vector<CuratedTest> programs_of_sentences(const std::string& corpus);
 
 }  // namespace plumbline::tables

@@ -4,7 +4,7 @@ import torch
 
 
 # Pull request 63048: "tests that inputs are still successfully mutated", mapped
-def test_a_mapped_body_writes_its_example_through_a_view(device):  # TRF-02
+def test_a_mapped_body_writes_its_example_through_a_view(device):  # TRF-02 P-03
     def f(x):
         tmp = torch.ones(4, device=device)
         y = x.view(4)
@@ -22,7 +22,7 @@ def test_a_mapped_body_writes_its_example_through_a_view(device):  # TRF-02
 
 
 # Pull request 63048: "test the free variable mutation case, which currently breaks in functorch"
-def test_a_factory_in_the_body_gets_examples(device):  # TRF-29
+def test_a_factory_in_the_body_gets_examples(device):  # TRF-29 P-08
     def f(x):
         tmp = torch.ones(4, device=device)
         tmp.add_(x)
