@@ -27,7 +27,9 @@ bool is_captured(const Frame& frame, std::int32_t storage) {
 }
 
 /// Whether a body that begins or ends now runs in PyTorch's layer, which is not described inside other transforms.
-bool runs_as_shipped(const Judge& judge, const State& state) { return functorch::ships(judge) && !in_transform(state); }
+bool runs_as_shipped(const Judge& judge, const State& state) {
+  return functorch::ships(judge) && !in_transform(state) && !state.bodies_as_specified;
+}
 
 /// From now on the counter's version is unspecified, and later versions count from it.
 void free_version(State& state, std::int32_t counter) {

@@ -248,6 +248,20 @@ void left_memory(const Judge& judge, Outcome& outcome) {
 
 }  // namespace
 
+namespace {
+
+bool has_transform_in_functionalized_body(const Script& script) {
+  int open = 0;
+  for (const Statement& statement : script.statements) {
+    if (std::holds_alternative<EnterFunctionalize>(statement.kind)) ++open;
+    if (std::holds_alternative<LeaveFunctionalize>(statement.kind)) --open;
+    if (open > 0 && std::holds_alternative<EnterTransform>(statement.kind)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 State initial_state(const Judge& judge) {
   State state;
   state.tls = default_tls(judge);
@@ -259,6 +273,7 @@ State initial_state(const Judge& judge, const Script& script) {
   state.functions = script.functions;
   state.two_devices = has_two_devices(script);
   state.makes_on = test_device(state);
+  state.bodies_as_specified = has_transform_in_functionalized_body(script);
   if (!script.operators.empty())
     state.operators = std::make_shared<const std::vector<CustomOperator>>(script.operators);
   if (!script.kernels.empty()) state.kernels = std::make_shared<const std::vector<CustomKernel>>(script.kernels);

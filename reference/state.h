@@ -241,6 +241,7 @@ struct State {
   std::vector<functorch::Wrappers> layers;                       ///< for bodies that run as PyTorch functionalizes them
   std::vector<transforms::Level> levels;                         ///< the running mapped bodies, the outermost first
   std::vector<transforms::Differentiated> differentiated;        ///< those of torch.func.grad
+  bool bodies_as_specified = false;  ///< a functionalized body has another transform's in it: none runs in layers
   std::size_t layers_on = 0;  ///< how many layers see a call; inside a layer's kernel it and the layers above do not
   /// The list of calls, or null. Composite ops are listed as the ops that they call, and calls made by kernels are not
   /// listed.
