@@ -113,9 +113,13 @@ Removing::PlacedCall Removing::placed(PrimitiveCall& call) {
   PlacedCall it{std::move(call), {}, {}};
   for (std::size_t k = 0; k < it.call.operands; ++k) {
     if (it.call.operand[k].is_number) continue;
-    const auto [block, offset] = blocks_.find(it.call.operand[k].data);
-    it.blocks[k] = block;
-    it.offsets[k] = offset;
+    if (k != 0 && it.call.inner.empty() && Reach(it.call, k).elements() == 0) {
+      it.blocks[k] = &nothing_;  // its address may be beyond its block
+    } else {
+      const auto [block, offset] = blocks_.find(it.call.operand[k].data);
+      it.blocks[k] = block;
+      it.offsets[k] = offset;
+    }
     it.call.operand[k].data = nullptr;
   }
   return it;
