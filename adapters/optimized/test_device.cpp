@@ -5,6 +5,7 @@
 
 #include "adapters/walk/unsupported.h"
 #include "optimized/tensor/tensor.h"
+#include "spec/vocabulary/key_layout.h"
 
 namespace plumbline::optimized {
 
@@ -70,6 +71,10 @@ std::string with_device(const std::string& key) {
     if (key.ends_with(kBackendNames.at(before)))
       throw walk::Unsupported{"the program names " + key + ", which comes after the CPU's keys, but here before " +
                               device + "'s"};
+  constexpr AliasKey kComposite = AliasKey::CompositeExplicitAutogradNonFunctional;
+  if (key == kAliasNames.at(static_cast<std::size_t>(kComposite)) &&
+      layout_of(Profile::sound).backends[static_cast<std::size_t>(device_of_programs)].functional)
+    throw walk::Unsupported{"the program names " + key + ", which serves the CPU, but not " + device};
   return key.ends_with("CPU") ? key.substr(0, key.size() - 3) + device : key;
 }
 

@@ -34,8 +34,8 @@ const std::string& implementation_name();
 KeySet as_programs_see(KeySet keys);
 
 /// The key of the runtime that a program means by this name. Throws Unsupported for a key of the test's device itself,
-/// which is another backend in the program, and for keys between those of the CPU and of that device: their order
-/// decides which kernel runs.
+/// which is another backend in the program, for an alias key that serves the CPU but not that device, and for keys
+/// between those of the CPU and of that device: their order decides which kernel runs.
 std::string with_device(const std::string& key);
 /// The name of Autocast's key of the test's device; there is no such key if the device has none.
 std::string autocast_key_of_device();
