@@ -175,8 +175,10 @@ TEST_F(LazyProgram, fills_at_places_that_repeat) {
 
 TEST_F(LazyProgram, bytes_that_are_no_whole_elements_of_another_dtype) {
   expect_same([] {
-    const Tensor x = mul(here(counting({3}, Dtype::int32)), here(counting({3}, Dtype::int32)));
-    add_(call<op::view_dtype>(slice(x, 0, 0, 2), Dtype::int64), here(counting({1}, Dtype::int64)));
+    const Tensor one = here(counting({1}, Dtype::int64));
+    const Tensor row = here(counting({3}, Dtype::int32));
+    const Tensor x = mul(row, row);
+    add_(call<op::view_dtype>(slice(x, 0, 0, 2), Dtype::int64), one);
     return x;
   });
   expect_same([] {

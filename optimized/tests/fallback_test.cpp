@@ -128,7 +128,7 @@ TEST_F(Fallback, an_op_that_raises_on_the_cpu_writes_nothing) {
   EXPECT_EQ(version_of(x), 0U);
 }
 
-TEST_F(Fallback, one_tensor_given_twice_is_one_tensor_on_the_cpu) {
+TEST_F(Fallback, arguments_that_share_memory_share_it_on_the_cpu) {
   const Tensor x = on_device(counting({3}), kLacksAll);
   add_(x, x);
   EXPECT_EQ(numbers(to_cpu(x)), (Numbers{0, 2, 4}));
