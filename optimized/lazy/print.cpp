@@ -107,7 +107,10 @@ class Printer {
     if (has == dtype) return name;
     const std::int64_t bytes = elements_of(value, has) * item_size(has);
     const std::int64_t missing = (item_size(dtype) - bytes % item_size(dtype)) % item_size(dtype);
-    if (missing != 0) name = named("torch.cat([" + name + ", " + zeros(missing / item_size(has), has) + "])");
+    if (missing != 0) {
+      const std::string rest = named(zeros(missing / item_size(has), has));
+      name = named("torch.cat([" + name + ", " + rest + "])");
+    }
     name = named("torch.ops.aten.view_copy.dtype(" + name + ", " + dtype_named(dtype) + ")");
     const std::int64_t elements = elements_of(value, dtype);
     if ((bytes + missing) / item_size(dtype) == elements) return name;
