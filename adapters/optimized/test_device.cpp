@@ -78,6 +78,12 @@ std::string with_device(const std::string& key) {
   return key.ends_with("CPU") ? key.substr(0, key.size() - 3) + device : key;
 }
 
+void check_backend_of(KeySet keys) {
+  const bool of_backends = kTableRanges[static_cast<std::size_t>(keys.functionality())].backends != 0;
+  if (!same_keys() && of_backends && (keys.word() & kBackendBits) == 0)
+    throw walk::Unsupported{"the program goes on with keys without a backend, which are the CPU's"};
+}
+
 std::string autocast_key_of_device() { return "Autocast" + name_of_device(); }
 
 std::string named_as_in_programs(const std::string& key) {
