@@ -187,6 +187,17 @@ TEST_F(LazyProgram, bytes_that_are_no_whole_elements_of_another_dtype) {
   });
 }
 
+TEST_F(LazyProgram, integers_that_no_program_can_have) {
+  constexpr std::int64_t kLarge = std::int64_t{1} << 60;
+  const auto large = [](std::vector<std::int64_t> sizes) {
+    Tensor made = counting(std::move(sizes), Dtype::int64);
+    for (std::int64_t i = 0; i < made.numel(); ++i) made.data<std::int64_t>()[i] -= kLarge;
+    return made;
+  };
+  expect_same([&] { return sub(here(large({3})), here(large({1}))); });
+  expect_same([&] { return sub(here(large({3})), large({})); });  // a number of the CPU
+}
+
 TEST_F(LazyProgram, products_of_nothing) {
   const auto some = [](std::vector<std::int64_t> sizes) { return here(eq(counting(std::move(sizes)), number(1))); };
   expect_same([&] { return mm(some({3, 0}), some({0, 4})); });

@@ -117,9 +117,11 @@ class Printer {
     return named("torch.as_strided_copy(" + name + ", [" + std::to_string(elements) + "], [1], 0)");
   }
   void print_leaf(int value, Dtype dtype) {
+    const std::byte* const data = leaves_[static_cast<std::size_t>(value) - graph_.calls.size()];
+    if (dtype == Dtype::int64 && has_large(data, static_cast<std::int64_t>(bytes_of(value)) / item_size(dtype)))
+      dtype = Dtype::int32;
     dtypes_[value] = dtype;
     const std::int64_t elements = elements_of(value, dtype);
-    const std::byte* const data = leaves_[static_cast<std::size_t>(value) - graph_.calls.size()];
     const std::string name = "v" + std::to_string(value);
     if (elements > kMostShown) return line(name, zeros(elements, dtype));
     const auto bytes = static_cast<std::int64_t>(bytes_of(value));
@@ -158,7 +160,24 @@ class Printer {
     return one.dtype != it.call.dtype && is_computed_with(it.call, k) ? converted(text, it.call.dtype) : text;
   }
   std::string operand(const GraphCall& it, std::size_t k) { return operand(it, k, places_of(it, k, false)); }
+  /// Whether some of these integers are too large for a program.
+  static bool has_large(const std::byte* data, std::int64_t elements) {
+    constexpr std::int64_t kLargest = std::int64_t{1} << 53U;
+    for (std::int64_t i = 0; i < elements; ++i) {
+      const auto number = loaded<std::int64_t>(data + i * item_size(Dtype::int64));
+      if (number > kLargest || number < -kLargest) return true;
+    }
+    return false;
+  }
   std::string number_operand(CallOperand one) {
+    if (one.dtype == Dtype::int64 && has_large(one.first(), 1)) {
+      const std::byte* const half = one.first() + item_size(Dtype::int32);
+      const std::string halves =
+          "[" + literal(loaded<std::int32_t>(one.first())) + ", " + literal(loaded<std::int32_t>(half)) + "]";
+      const std::string row = named("torch.ops.aten.view_copy.dtype(" + named(tensor_of(halves, Dtype::int32)) + ", " +
+                                    dtype_named(Dtype::int64) + ")");
+      return named("torch.as_strided_copy(" + row + ", [], [], 0)");
+    }
     return visit_dtype(one.dtype,
                        [&]<class T>(T) { return named(tensor_of(literal(loaded<T>(one.first())), one.dtype)); });
   }
