@@ -92,6 +92,13 @@ void add_claims(std::vector<Case>& all) {
   for (const Call call : {Call::op_fallback, Call::op_generated}) all.push_back({call, Mode::functional, 1});
 }
 
+/// What the lazy device gains and costs: making a node that no one reads, and graphs that are read.
+void add_lazy(std::vector<Case>& all) {
+  all.push_back({Call::add, Mode::lazy, 1});
+  for (const std::int64_t size : {10, 100, 1000}) all.push_back({Call::chain, Mode::lazy, size});
+  for (const Call call : {Call::perceptron, Call::attention}) all.push_back({call, Mode::lazy});
+}
+
 std::vector<Case> make_cases() {
   std::vector<Case> every;
   for (const Target& target : targets()) every.push_back(target.what);
@@ -99,6 +106,7 @@ std::vector<Case> make_cases() {
   add_threads(every);
   add_growth(every);
   add_claims(every);
+  add_lazy(every);
   std::vector<Case> once;
   for (const Case& one : every)
     if (std::ranges::none_of(once, [&](const Case& other) { return id_of(other) == id_of(one); })) once.push_back(one);
@@ -108,16 +116,17 @@ std::vector<Case> make_cases() {
 }  // namespace
 
 std::string_view name_of(Call call) {
-  constexpr std::array<std::string_view, 24> kNames{
-      "dispatch", "guard", "add",         "add_",         "copy_",       "sum",         "view",        "slice",
-      "empty",    "mlp",   "mm",          "illegal",      "deep",        "alive",       "nested",      "row",
-      "rows",     "bump",  "guard_below", "guard_legacy", "write_fused", "write_split", "op_fallback", "op_generated"};
+  constexpr std::array<std::string_view, 27> kNames{
+      "dispatch",    "guard",       "add",          "add_",  "copy_",       "sum",          "view",
+      "slice",       "empty",       "mlp",          "mm",    "illegal",     "deep",         "alive",
+      "nested",      "row",         "rows",         "bump",  "guard_below", "guard_legacy", "write_fused",
+      "write_split", "op_fallback", "op_generated", "chain", "perceptron",  "attention"};
   return kNames.at(static_cast<std::size_t>(call));
 }
 
 std::string_view name_of(Mode mode) {
-  constexpr std::array<std::string_view, 8> kNames{"normal", "grad",           "no_grad", "inference",
-                                                   "ideal",  "functionalized", "below",   "outside"};
+  constexpr std::array<std::string_view, 9> kNames{"normal",         "grad",  "no_grad", "inference", "ideal",
+                                                   "functionalized", "below", "outside", "lazy"};
   return kNames.at(static_cast<std::size_t>(mode));
 }
 

@@ -35,6 +35,9 @@ enum class Call : std::uint8_t {
   write_split,   ///< the same op, where a kernel at ADInplaceOrView bumps it: one more redispatch
   op_fallback,   ///< a functional op of our own at Functionalize: by the boxed fallback
   op_generated,  ///< the same op, with an unboxed kernel at Functionalize, as a code generator writes it
+  chain,         ///< `size` pointwise ops, each on the result of the one before; the time is for one op
+  perceptron,    ///< mm, add, relu, mm, add, relu: 64 rows of 512
+  attention,     ///< 512 places of 64: mm, mul, add, softmax, mm
 };
 std::string_view name_of(Call call);
 
@@ -47,6 +50,7 @@ enum class Mode : std::uint8_t {
   functional,  ///< functional tensors of normal ones, with the key Functionalize included
   below,       ///< normal tensors under AutoDispatchBelowADInplaceOrView
   outside,     ///< inference tensors outside inference mode
+  lazy,        ///< normal tensors on the lazy device, and beside them the same call on the CPU
 };
 std::string_view name_of(Mode mode);
 
@@ -95,12 +99,15 @@ constexpr bool is_tunable(const Case& one) {
 
 /// How many things a call makes. The time of a row is for one of them.
 constexpr std::int64_t items_of(const Case& one) {
-  return one.call == Call::deep || one.call == Call::rows ? one.size : 1;
+  return one.call == Call::deep || one.call == Call::rows || one.call == Call::chain ? one.size : 1;
 }
+/// Whether a case is one of the lazy runners'. They are processes of their own, since a second device costs each op of
+/// the CPU a branch.
+constexpr bool is_lazy(const Case& one) { return one.mode == Mode::lazy; }
 /// Whether callgrind counts its instructions in acceptable time, and without those of malloc.
 constexpr bool is_countable(const Case& one) {
   const std::int64_t most = one.call == Call::mm ? 64 : one.call == Call::deep || one.call == Call::rows ? 10 : 1024;
-  return one.threads == Threads::one && one.call != Call::alive && one.size <= most;
+  return one.threads == Threads::one && one.call != Call::alive && !is_lazy(one) && one.size <= most;
 }
 
 /// Whether a side can have the case at all.
@@ -108,8 +115,10 @@ constexpr bool is_on(const Case& one, std::string_view side) {
   return one.call != Call::guard_legacy || side == "libtorch";
 }
 
-/// Whether its measurement takes seconds: its operands are 64 MiB each, or a product takes tens of milliseconds.
+/// Whether its measurement takes seconds: its operands are 64 MiB each, or a product takes tens of milliseconds, or a
+/// chain is of a thousand ops.
 constexpr bool is_heavy(const Case& one) {
+  if (one.call == Call::chain) return one.size >= 1000;
   return one.size >= (one.call == Call::mm ? std::int64_t{1024} : std::int64_t{1} << 24U);
 }
 

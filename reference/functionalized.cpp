@@ -219,6 +219,16 @@ TensorId unaliased(State& state, TensorId of) {
 
 }  // namespace
 
+bool has_transform_in_functionalized_body(const Script& script) {
+  int open = 0;
+  for (const Statement& statement : script.statements) {
+    if (std::holds_alternative<EnterFunctionalize>(statement.kind)) ++open;
+    if (std::holds_alternative<LeaveFunctionalize>(statement.kind)) --open;
+    if (open > 0 && std::holds_alternative<EnterTransform>(statement.kind)) return true;
+  }
+  return false;
+}
+
 bool in_body(const State& state) {
   return std::ranges::any_of(state.frames, [](const Frame& frame) { return frame.before != nullptr; });
 }

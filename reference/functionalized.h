@@ -15,6 +15,8 @@ inline constexpr Rule kWithoutViews{Family::FUN, 99};
 void enter_functionalize(const Judge& judge, State& state, const EnterFunctionalize& enter);
 void leave_functionalize(const Judge& judge, State& state, const LeaveFunctionalize& leave);
 
+/// Whether a functionalized body of the script has the body of another transform in it.
+bool has_transform_in_functionalized_body(const Script& script);
 /// Whether a body is open.
 bool in_body(const State& state);
 

@@ -248,20 +248,6 @@ void left_memory(const Judge& judge, Outcome& outcome) {
 
 }  // namespace
 
-namespace {
-
-bool has_transform_in_functionalized_body(const Script& script) {
-  int open = 0;
-  for (const Statement& statement : script.statements) {
-    if (std::holds_alternative<EnterFunctionalize>(statement.kind)) ++open;
-    if (std::holds_alternative<LeaveFunctionalize>(statement.kind)) --open;
-    if (open > 0 && std::holds_alternative<EnterTransform>(statement.kind)) return true;
-  }
-  return false;
-}
-
-}  // namespace
-
 State initial_state(const Judge& judge) {
   State state;
   state.tls = default_tls(judge);

@@ -119,6 +119,7 @@ ScriptOperators::Tensors ScriptOperators::call(std::size_t op, const Arguments& 
 }
 
 ScriptOperators::Tensors ScriptOperators::redispatch(std::size_t op, KeySet keys, const Arguments& inputs) const {
+  check_backend_of(keys);
   Tensors results = registered_.redispatch(script_.operators.at(op).name, keys, stack_of(inputs));
   script_calls(results, tensors_in(inputs));
   return results;

@@ -5,8 +5,11 @@
 #include <array>
 #include <iostream>
 #include <random>
+#include <sstream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "adapters/adapter.h"
 #include "adapters/optimized/memory.h"
@@ -17,6 +20,7 @@
 #include "optimized/cuda/device.h"
 #include "optimized/cuda/host.h"
 #include "optimized/lazy/lazy.h"
+#include "optimized/ops/cpu_fallback.h"
 #include "optimized/without_views/whole_buffers.h"
 #include "support/command_line.h"
 #include "support/sanitizers.h"
@@ -52,19 +56,41 @@ void sync_often() {
   });
 }
 
+/// The ops of these names, separated by commas, or all that may fall back, for "all".
+std::vector<OpId> ops_named(const std::string& names) {
+  if (names == "all") {
+    const auto all = optimized::all_that_may_fall_back();
+    return {all.begin(), all.end()};
+  }
+  std::vector<OpId> ops;
+  std::istringstream list(names);
+  for (std::string name; std::getline(list, name, ',');) {
+    const std::size_t dot = name.find('.');
+    const auto op = find_op(name.substr(0, dot), dot == std::string::npos ? "" : name.substr(dot + 1));
+    if (!op || !optimized::may_fall_back(*op))
+      throw std::runtime_error("--lacks " + name + ": no op of this name can fall back; `all` is each that can");
+    ops.push_back(*op);
+  }
+  return ops;
+}
+
 /// Gives the runtime the device of this name; why it cannot be used.
-std::string start_device(const std::string& device, std::size_t most_bytes, bool graph) {
+std::string start_device(const std::string& device, std::size_t most_bytes, bool graph, const std::string& lacks) {
   const bool of_cuda = device == "cuda" || device == "cuda-host";
   if (graph && !of_cuda) return "only --device cuda and --device cuda-host have --graph";
+  const bool of_buffers_alone =
+      device == "lazy" || std::ranges::find(kOfBuffers, device, &OfBuffers::name) != kOfBuffers.end();
+  if (!lacks.empty() && !of_buffers_alone)
+    return "only --device lazy and the backends without views or mutation have --lacks";
   if (device == "cpu") return {};
   if (const auto* const of_buffers = std::ranges::find(kOfBuffers, device, &OfBuffers::name);
       of_buffers != kOfBuffers.end()) {
-    optimized::run_on_whole_buffers(of_buffers->can);
+    optimized::run_on_whole_buffers(of_buffers->can, ops_named(lacks));
     optimized::run_on(Backend::PrivateUse1, "optimized-" + device);
     return {};
   }
   if (device == "lazy") {
-    optimized::lazy::run_lazily();
+    optimized::lazy::run_lazily(ops_named(lacks));
     optimized::run_on(optimized::lazy::kDevice, "optimized-lazy");
     optimized::settle_by(optimized::lazy::sync);
     return {};
@@ -99,6 +125,11 @@ int main(int argc, char** argv) {
           "removed; without-mutation, one that writes each buffer once; without-views-or-mutation; or "
           "lazy, which makes a graph and computes what is read")
       .choices({"cpu", "cuda-host", "cuda", "without-views", "without-mutation", "without-views-or-mutation", "lazy"});
+  std::string lacks;
+  line.option(
+      "--lacks OPS", lacks,
+      "with --device lazy and the devices without views or mutation: the ops, separated by commas, for which the "
+      "device has no kernel, so that they run on the CPU; all: each op for which that is possible");
   std::size_t most_mib = 0;
   line.option("--device-memory", most_mib, "how much of a GPU's memory programs may use, in MiB; 0: all that is free");
   bool graph = false;
@@ -112,7 +143,13 @@ int main(int argc, char** argv) {
             "run nothing, and print which device there is; the exit code is 4 if it cannot be used, and why is "
             "printed");
   if (const auto code = line.parse(argc, argv)) return *code;
-  const std::string why = start_device(device, most_mib << 20U, graph);
+  std::string why;
+  try {
+    why = start_device(device, most_mib << 20U, graph, lacks);
+  } catch (const std::exception& error) {
+    std::cerr << "plumbline-optimized: " << error.what() << '\n';
+    return 2;
+  }
   if (probe) {
     std::cout << (!why.empty() ? why : device == "cuda" ? optimized::cuda::gpu_name() : device) << '\n';
     return why.empty() ? 0 : 4;

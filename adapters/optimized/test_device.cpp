@@ -5,6 +5,7 @@
 
 #include "adapters/walk/unsupported.h"
 #include "optimized/tensor/tensor.h"
+#include "spec/vocabulary/key_layout.h"
 
 namespace plumbline::optimized {
 
@@ -70,7 +71,17 @@ std::string with_device(const std::string& key) {
     if (key.ends_with(kBackendNames.at(before)))
       throw walk::Unsupported{"the program names " + key + ", which comes after the CPU's keys, but here before " +
                               device + "'s"};
+  constexpr AliasKey kComposite = AliasKey::CompositeExplicitAutogradNonFunctional;
+  if (key == kAliasNames.at(static_cast<std::size_t>(kComposite)) &&
+      layout_of(Profile::sound).backends[static_cast<std::size_t>(device_of_programs)].functional)
+    throw walk::Unsupported{"the program names " + key + ", which serves the CPU, but not " + device};
   return key.ends_with("CPU") ? key.substr(0, key.size() - 3) + device : key;
+}
+
+void check_backend_of(KeySet keys) {
+  const bool of_backends = kTableRanges[static_cast<std::size_t>(keys.functionality())].backends != 0;
+  if (!same_keys() && of_backends && (keys.word() & kBackendBits) == 0)
+    throw walk::Unsupported{"the program goes on with keys without a backend, which are the CPU's"};
 }
 
 std::string autocast_key_of_device() { return "Autocast" + name_of_device(); }

@@ -34,9 +34,12 @@ const std::string& implementation_name();
 KeySet as_programs_see(KeySet keys);
 
 /// The key of the runtime that a program means by this name. Throws Unsupported for a key of the test's device itself,
-/// which is another backend in the program, and for keys between those of the CPU and of that device: their order
-/// decides which kernel runs.
+/// which is another backend in the program, for an alias key that serves the CPU but not that device, and for keys
+/// between those of the CPU and of that device: their order decides which kernel runs.
 std::string with_device(const std::string& key);
+/// Throws Unsupported for a set that has a functionality of backends, but no backend: it means the CPU's kernel, and
+/// the program's CPU is another device here.
+void check_backend_of(KeySet keys);
 /// The name of Autocast's key of the test's device; there is no such key if the device has none.
 std::string autocast_key_of_device();
 /// The name that a program has for a key of the runtime.

@@ -21,6 +21,7 @@ namespace plumbline::bench {
 namespace {
 
 constexpr std::string_view kLibtorch = "libtorch-";
+constexpr std::string_view kLazy = "lazy";
 constexpr std::string_view kProcess = "process:";
 constexpr std::string_view kRunner = "plumbline-bench-";
 
@@ -48,6 +49,9 @@ std::string found_on_path(const std::string& command) {
 std::vector<std::string> names() {
   std::vector<std::string> all{"optimized"};
   for (const std::string& version : runner_versions()) all.push_back(std::string(kLibtorch) + version);
+  for (const std::string& version : runner_versions()) all.push_back(lazy_runner(version));
+  all.push_back(lazy_runner(""));
+  std::erase(all, std::string());
   return all;
 }
 
@@ -61,6 +65,13 @@ bool has_avx512() {
 
 std::vector<std::string> runner_versions() {
   return libtorch_versions(executable_folder(), std::string(kRunner) + std::string(kLibtorch));
+}
+
+std::string lazy_runner(const std::string& version) {
+  std::string name(kLazy);
+  if (!version.empty()) name += "-" + std::string(kLibtorch) + version;
+  const std::filesystem::path file = executable_folder() / (std::string(kRunner) + name);
+  return access(file.c_str(), X_OK) == 0 ? name : std::string();
 }
 
 bool is_implementation(const std::string& name) {
@@ -77,7 +88,7 @@ Implementation implementation_of(const std::string& name) {
         program::did_you_mean(name, all, fmt::format("there are {} and process:COMMAND", fmt::join(all, ", ")))));
   return {name,
           {cli::sibling_path(std::string(kRunner) + name), "--serve"},
-          name.starts_with(kLibtorch) ? "libtorch" : "ours"};
+          name.find(kLibtorch) != std::string::npos ? "libtorch" : "ours"};
 }
 
 std::vector<std::string> tuned(const std::vector<std::string>& words) {

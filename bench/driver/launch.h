@@ -8,13 +8,16 @@ namespace plumbline::bench {
 
 /// An implementation that can be measured.
 struct Implementation {
-  std::string name;                ///< "optimized", "libtorch-2.13.0", "process:COMMAND"
+  std::string name;                ///< "optimized", "libtorch-2.13.0", "lazy", "process:COMMAND"
   std::vector<std::string> words;  ///< what starts its runner
   std::string side;                ///< which of the runner's sides it is; empty: the first
 };
 
 /// The LibTorch versions for which a runner is built, the newest first.
 std::vector<std::string> runner_versions();
+/// The runner of the lazy cases beside this LibTorch, or of ours alone for "": "lazy-libtorch-2.13.0", "lazy". Empty
+/// where none is built.
+std::string lazy_runner(const std::string& version);
 /// The implementation that `--on` or `--against` names. Throws std::runtime_error, which lists all of them, for another
 /// name.
 Implementation implementation_of(const std::string& name);

@@ -21,7 +21,9 @@ constexpr const char* kFooter =
     "  tuned         the same against a LibTorch with a fast allocator, a fast BLAS and AVX-512, where they are here\n"
     "  biased        a target for a runtime whose reference counts need no atomic on the owning thread; it does not "
     "decide\n"
-    "  floor         a prototype that does only what the semantics force\n\n"
+    "  floor         a prototype that does only what the semantics force\n"
+    "  lazy cases    ours on the lazy device, beside LibTorch's lazy device and both eager ones, with the memory of a "
+    "call\n\n"
     "--save keeps a measurement and a copy of its runner. --against measures that copy and the new one side by side. "
     "A case is a regression\n"
     "if it is slower than the gate allows, in time (a second measurement confirms that) or in instructions.\n\n"
@@ -32,6 +34,7 @@ constexpr const char* kFooter =
     "examples:\n"
     "  plumbline bench\n"
     "  plumbline bench --quick --filter '^add' --json table.json --svg ratios.svg\n"
+    "  plumbline bench --filter lazy            # the lazy device beside eager and LibTorch's: two minutes\n"
     "  plumbline bench --claims                 # about three minutes; --quick halves that\n"
     "  plumbline bench --claims --filter 'bump|F-17' --json claims.json\n"
     "  plumbline bench --save before            # then change something, build, and\n"
@@ -54,7 +57,11 @@ void add_bench(plumbline::CommandLine& line, plumbline::bench::BenchOptions& opt
   plumbline::Command& command = line.command(
       "bench", "measure the table of rows or the texts' claims about speed, or compare a build with an earlier one");
   command.footer(kFooter);
-  command.option("--on IMPLEMENTATION", options.on, "what to measure: optimized, libtorch-VERSION or process:COMMAND")
+  command
+      .option(
+          "--on IMPLEMENTATION", options.on,
+          "what to measure: optimized, libtorch-VERSION or process:COMMAND; with --save and --against also lazy and "
+          "lazy-libtorch-VERSION")
       .shows_default("optimized and every LibTorch that is built; with --save and --against: optimized");
   const auto& filter =
       command

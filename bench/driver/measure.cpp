@@ -37,8 +37,9 @@ class Measurement {
   explicit Measurement(const TableOptions& options) : options_(options) {
     report_.versions = options.versions;
     for (const std::string& version : options.versions)
-      implementations_.emplace_back(version, implementation_of("libtorch-" + version));
-    if (implementations_.empty()) implementations_.emplace_back("", implementation_of("optimized"));
+      implementations_.push_back({version, implementation_of("libtorch-" + version)});
+    if (implementations_.empty()) implementations_.push_back({"", implementation_of("optimized")});
+    find_lazy_runners();
     choose_rows();
   }
 
@@ -55,6 +56,23 @@ class Measurement {
   }
 
  private:
+  /// A runner, and whether it has the lazy cases or all others.
+  struct Runs {
+    std::string version;
+    Implementation implementation;
+    bool lazy = false;
+    bool has(const Row& row) const { return lazy == is_lazy(row.what); }
+  };
+
+  /// Beside each LibTorch that has a lazy device, or of ours alone if there is none.
+  void find_lazy_runners() {
+    std::vector<std::string> versions = options_.versions;
+    std::erase_if(versions, [](const std::string& version) { return lazy_runner(version).empty(); });
+    if (versions.empty() && !lazy_runner("").empty()) versions.emplace_back();
+    for (const std::string& version : versions)
+      implementations_.push_back({version, implementation_of(lazy_runner(version)), true});
+  }
+
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
   void choose_rows() {
@@ -99,10 +117,11 @@ class Measurement {
 
   std::vector<Ask> asks_of(const Row& row) const {
     std::vector<Ask> asks;
-    for (const auto& [version, implementation] : implementations_) {
-      asks.push_back({implementation, version, Kind::stock});
-      if (!version.empty() && row.target != nullptr && is_tunable(row.what))
-        asks.push_back({implementation, version, Kind::tuned});
+    for (const Runs& one : implementations_) {
+      if (!one.has(row)) continue;
+      asks.push_back({one.implementation, one.version, Kind::stock});
+      if (!one.version.empty() && row.target != nullptr && is_tunable(row.what))
+        asks.push_back({one.implementation, one.version, Kind::tuned});
     }
     return asks;
   }
@@ -120,6 +139,8 @@ class Measurement {
         append(beside.ours, times["ours"]);
         append(beside.libtorch, times["libtorch"]);
         append(beside.floor, times["floor"]);
+        append(beside.eager, times["eager"]);
+        append(beside.libtorch_eager, times["libtorch_eager"]);
         report_.cpu = runner.info().cpu;
         report_.cpus = runner.info().cpus;
         if (ask.kind == Kind::tuned) report_.tuning = tuning();
@@ -157,9 +178,10 @@ class Measurement {
   void memory() {
     count(Kind::memory, "counting mallocs", [](Runner& runner, Row& row, const std::string& version) {
       if (!runner.info().counts_memory) throw RunnerFailed("cannot load the library that counts malloc");
-      const Json memory = runner.memory(id_of(row.what), sides(version));
+      const Json memory = runner.memory(id_of(row.what), sides(row, version));
       for (const auto& [side, counted] : memory.items()) {
-        Counts& counts = (side == "ours" ? row.ours : row.libtorch)[version];
+        Counts& counts = counted_of(row, side)[version];
+        if (counted.contains("peak")) counts.peak = counted["peak"].template get<double>();
         counts.mallocs = counted.at("mallocs").template get<double>();
         if (counted.contains("kept")) counts.kept = counted["kept"].template get<double>();
       }
@@ -170,16 +192,30 @@ class Measurement {
     count(Kind::instructions, "counting instructions", [this](Runner& runner, Row& row, const std::string& version) {
       if (!runner.info().counts_instructions)
         throw RunnerFailed("this build has no valgrind headers; install valgrind and build again");
-      for (const auto& [side, counted] : runner.count(id_of(row.what), sides(version)))
-        (side == "ours" ? row.ours : row.libtorch)[version].instructions = counted;
+      for (const auto& [side, counted] : runner.count(id_of(row.what), sides(row, version)))
+        counted_of(row, side)[version].instructions = counted;
       report_.instructions = true;
     });
   }
 
   /// The sides that are counted.
-  static std::vector<std::string> sides(const std::string& version) {
-    if (version.empty()) return {"ours"};
-    return {"ours", "libtorch"};
+  static std::vector<std::string> sides(const Row& row, const std::string& version) {
+    std::vector<std::string> all{"ours"};
+    if (is_lazy(row.what)) all.emplace_back("eager");
+    if (version.empty()) return all;
+    all.emplace_back("libtorch");
+    if (is_lazy(row.what)) all.emplace_back("libtorch_eager");
+    return all;
+  }
+  static std::map<std::string, Counts>& counted_of(Row& row, std::string_view side) {
+    if (side == "eager") return row.eager;
+    if (side == "libtorch_eager") return row.libtorch_eager;
+    return side == "ours" ? row.ours : row.libtorch;
+  }
+
+  static bool is_counted(const Row& row, Kind kind) {
+    if (kind == Kind::memory) return is_countable(row.what) || is_lazy(row.what);
+    return row.target != nullptr && is_countable(row.what);
   }
 
   /// Counts instructions (only of rows with targets) or memory. A failure becomes a note.
@@ -187,13 +223,12 @@ class Measurement {
   void count(Kind kind, const std::string& label, const Use& use) {
     std::vector<Row*> rows;
     for (Row& row : report_.rows)
-      if ((row.target != nullptr || kind == Kind::memory) && row.error.empty() && row.measured() &&
-          is_countable(row.what))
-        rows.push_back(&row);
+      if (row.error.empty() && row.measured() && is_counted(row, kind)) rows.push_back(&row);
     if (rows.empty() || options_.quick) return;
     cli::Progress progress(label, rows.size() * implementations_.size());
-    for (const auto& [version, implementation] : implementations_) {
+    for (const auto& [version, implementation, lazy] : implementations_) {
       for (Row* row : rows) {
+        if (lazy != is_lazy(row->what)) continue;
         if (seconds() > kAll_s)
           return report_.notes.push_back(fmt::format("{} stopped after ten minutes; use --filter", label));
         try {
@@ -213,7 +248,7 @@ class Measurement {
   const TableOptions& options_;
   Clock::time_point start_ = Clock::now();
   TableReport report_;
-  std::vector<std::pair<std::string, Implementation>> implementations_;
+  std::vector<Runs> implementations_;
   Fleet fleet_;
   std::mt19937_64 random_{std::random_device()()};
 };

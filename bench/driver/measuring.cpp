@@ -13,13 +13,13 @@ namespace plumbline::bench {
 
 namespace {
 
-constexpr int kQuickRounds = 14;
+constexpr int kQuickRaces = 14;
 constexpr double kQuick_s = 0.002;
 
 RaceOptions race_options(const AgainstOptions& options) {
   RaceOptions race;
   if (options.quick) {
-    race.rounds = kQuickRounds;
+    race.rounds = kQuickRaces;
     race.seconds = kQuick_s;
   }
   return race;

@@ -13,11 +13,13 @@ namespace plumbline::bench {
 /// Nanoseconds of one run of a process, by side.
 struct Beside {
   std::vector<double> ours, libtorch, floor;
+  std::vector<double> eager = {}, libtorch_eager = {};  ///< of a lazy case: the same call on the CPU
 };
 
 /// Counted for one call.
 struct Counts {
   std::optional<double> mallocs, kept, instructions;
+  std::optional<double> peak = {};  ///< bytes in use at the peak of a call beyond what was before
 };
 
 /// One case, measured.
@@ -27,7 +29,8 @@ struct Row {
   std::map<std::string, Beside> stock;  ///< by LibTorch's version; "" for ours alone
   std::map<std::string, Beside> tuned;
   std::map<std::string, Counts> ours, libtorch;  ///< what was counted, by version
-  std::string error;                             ///< why it was not measured to the end; empty: it was
+  std::map<std::string, Counts> eager, libtorch_eager;
+  std::string error;  ///< why it was not measured to the end; empty: it was
 
   bool measured() const { return !stock.empty(); }
   /// How many times faster ours is than the fastest LibTorch as it comes, and whose run says so: the ratio of the two
@@ -73,6 +76,8 @@ TableReport measure_table(const TableOptions& options);
 
 std::string table_text(const TableReport& report);
 std::string table_json(const TableReport& report);
+/// The lazy cases beside eager: time and memory; empty if there is none.
+std::string lazy_text(const TableReport& report);
 /// The ratios of the rows with targets, and how cost grows, as a picture.
 std::string table_svg(const TableReport& report);
 

@@ -20,8 +20,11 @@ Json summary(const std::vector<double>& ns) {
 Json runs_of(const std::map<std::string, Beside>& runs) {
   Json json = Json::object();
   for (const auto& [version, run] : runs)
-    json[version.empty() ? "alone" : version] = {
-        {"ours", summary(run.ours)}, {"libtorch", summary(run.libtorch)}, {"floor", summary(run.floor)}};
+    json[version.empty() ? "alone" : version] = {{"ours", summary(run.ours)},
+                                                 {"libtorch", summary(run.libtorch)},
+                                                 {"floor", summary(run.floor)},
+                                                 {"eager", summary(run.eager)},
+                                                 {"libtorch_eager", summary(run.libtorch_eager)}};
   return json;
 }
 
@@ -31,6 +34,7 @@ Json counts_of(const std::map<std::string, Counts>& counted) {
     Json& one = json[version.empty() ? "alone" : version] = Json::object();
     if (counts.mallocs) one["mallocs"] = *counts.mallocs;
     if (counts.kept) one["kept_bytes"] = *counts.kept;
+    if (counts.peak) one["peak_bytes"] = *counts.peak;
     if (counts.instructions) one["instructions"] = *counts.instructions;
   }
   return json;
@@ -60,7 +64,10 @@ Json row_of(const TableReport& report, const Row& row) {
   json["floor_ns"] = floor ? Json(*floor) : Json();
   json["stock"] = runs_of(row.stock);
   json["tuned"] = runs_of(row.tuned);
-  json["counts"] = {{"ours", counts_of(row.ours)}, {"libtorch", counts_of(row.libtorch)}};
+  json["counts"] = {{"ours", counts_of(row.ours)},
+                    {"libtorch", counts_of(row.libtorch)},
+                    {"eager", counts_of(row.eager)},
+                    {"libtorch_eager", counts_of(row.libtorch_eager)}};
   json["error"] = row.error.empty() ? Json() : Json(row.error);
   return json;
 }

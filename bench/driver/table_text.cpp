@@ -94,7 +94,7 @@ std::string counts_text(const TableReport& report) {
   lines[0].emplace_back("instructions: ours");
   for (const std::string& version : report.versions) lines[0].push_back(version);
   for (const Row& row : report.rows) {
-    if (row.ours.empty()) continue;
+    if (row.ours.empty() || is_lazy(row.what)) continue;
     const Counts& ours = row.ours.begin()->second;
     if (row.target == nullptr && ours.mallocs.value_or(0) <= kMostMallocs) continue;
     std::vector<std::string> line{id_of(row.what)};
@@ -153,6 +153,7 @@ std::string table_text(const TableReport& report) {
   if (lines.size() > 1) text += "\n" + grid(lines, {last - 1, last});
   text += memory_text(report);
   if (further.size() > 1) text += "\n" + grid(further);
+  text += lazy_text(report);
   text += growth_text(growths(report));
   text += counts_text(report);
   if (report.instructions)

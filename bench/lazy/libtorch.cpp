@@ -1,46 +1,42 @@
-// LibTorch's side of the lazy rows: eager, and its lazy device with the backend of TorchScript.
-#include <ATen/ATen.h>
+// LibTorch's sides of the lazy cases: eager, and its lazy device with the backend of TorchScript.
+#include "bench/libtorch/libtorch.h"
+
 #include <ATen/Parallel.h>
 #include <torch/csrc/lazy/core/lazy_graph_executor.h>
+#include <torch/csrc/lazy/core/tensor.h>
 #include <torch/csrc/lazy/ts_backend/ts_backend_impl.h>
 
-#include "bench/lazy/rows.h"
+#include "bench/lazy/calls.h"
+#include "bench/lazy/sides.h"
 
-namespace plumbline::bench::lazy {
+namespace plumbline::bench {
 
 namespace {
 
-template <c10::DeviceType kDevice>
-struct LibTorch {
-  using Tensor = at::Tensor;
-
-  static Tensor input(const std::vector<std::int64_t>& sizes) { return at::rand(sizes).to(at::Device(kDevice)); }
-  static Tensor add(const Tensor& a, const Tensor& b) { return at::add(a, b); }
+struct Eager : LibTorch {
   static Tensor mul(const Tensor& a, const Tensor& b) { return at::mul(a, b); }
-  static Tensor relu(const Tensor& a) { return at::relu(a); }
-  static Tensor tanh(const Tensor& a) { return at::tanh(a); }
-  static Tensor mm(const Tensor& a, const Tensor& b) { return at::mm(a, b); }
   static Tensor t(const Tensor& a) { return at::t(a); }
   static Tensor softmax(const Tensor& a) { return at::softmax(a, -1); }
+  static void finish(const Tensor& /*made*/) {}
+};
+
+struct Lazy : Eager {
+  static Tensor tensor(const std::vector<float>& values, Sizes sizes) {
+    return LibTorch::tensor(values, sizes).to(at::kLazy);
+  }
+  static Outcome outcome_of(const Tensor& tensor) { return LibTorch::outcome_of(tensor.to(at::kCPU)); }
   static void finish(const Tensor& made) {
-    if (kDevice == c10::DeviceType::CPU) return;
-    static_cast<void>(made.to(at::kCPU));
+    std::vector<torch::lazy::LazyTensorPtr> tensors{torch::lazy::TryGetLtcTensor(made)};
+    torch::lazy::LazyGraphExecutor::Get()->SyncTensorsGraph(&tensors, {}, /*wait=*/true, /*sync_ltc_data=*/true);
   }
 };
 
 }  // namespace
 
-std::vector<Measured> libtorch(std::int64_t elements) {
-  at::set_num_threads(1);
-  std::vector<Measured> all{{"LibTorch eager", Rows<LibTorch<c10::DeviceType::CPU>>::all(elements), {}}};
-  try {
-    torch::lazy::InitTorchScriptBackend();
-    all.push_back({"LibTorch lazy", Rows<LibTorch<c10::DeviceType::Lazy>>::all(elements), {}});
-  } catch (const std::exception& error) {
-    const std::string why = error.what();
-    all.push_back({"LibTorch lazy", {}, why.substr(0, why.find('\n'))});
-  }
-  return all;
+std::vector<Side> lazy_sides_of_libtorch() {
+  torch::lazy::InitTorchScriptBackend();
+  return {{"libtorch", &lazy_workload_of<Lazy>, [](int count) { at::set_num_threads(count); }},
+          {"libtorch_eager", &lazy_workload_of<Eager>}};
 }
 
-}  // namespace plumbline::bench::lazy
+}  // namespace plumbline::bench

@@ -20,10 +20,18 @@ namespace {
 
 constinit std::atomic<std::int64_t> calls{0};
 constinit std::atomic<std::int64_t> live{0};
+constinit std::atomic<std::int64_t> peak{0};
+
+void grow(std::int64_t bytes) {
+  const std::int64_t now = live.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  std::int64_t most = peak.load(std::memory_order_relaxed);
+  while (now > most && !peak.compare_exchange_weak(most, now, std::memory_order_relaxed)) {
+  }
+}
 
 void* counted(void* block) {
   calls.fetch_add(1, std::memory_order_relaxed);
-  if (block != nullptr) live.fetch_add(static_cast<std::int64_t>(malloc_usable_size(block)), std::memory_order_relaxed);
+  if (block != nullptr) grow(static_cast<std::int64_t>(malloc_usable_size(block)));
   return block;
 }
 void uncount(void* block) {
@@ -34,7 +42,8 @@ void uncount(void* block) {
 
 extern "C" {
 
-PlumblineMallocCounts plumbline_malloc_counts() { return {calls.load(), live.load()}; }
+PlumblineMallocCounts plumbline_malloc_counts() { return {calls.load(), live.load(), peak.load()}; }
+void plumbline_malloc_begin_peak() { peak.store(live.load()); }
 
 void* malloc(std::size_t bytes) { return counted(__libc_malloc(bytes)); }
 void* calloc(std::size_t count, std::size_t bytes) { return counted(__libc_calloc(count, bytes)); }

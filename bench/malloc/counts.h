@@ -9,6 +9,8 @@ extern "C" {
 struct PlumblineMallocCounts {
   std::int64_t calls;       ///< that asked for memory
   std::int64_t live_bytes;  ///< in blocks that are in use, as malloc rounds them up
+  std::int64_t peak_bytes;  ///< the most that were in use at a time since plumbline_malloc_begin_peak
 };
 PlumblineMallocCounts plumbline_malloc_counts();
+void plumbline_malloc_begin_peak();
 }

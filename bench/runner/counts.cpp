@@ -49,6 +49,16 @@ ReadCounts malloc_counts() {
   return found;
 }
 
+double peak_of_one(const Suite& suite, Workload& workload) {
+  static const auto begin =
+      reinterpret_cast<decltype(&plumbline_malloc_begin_peak)>(dlsym(RTLD_DEFAULT, "plumbline_malloc_begin_peak"));
+  suite.trim();
+  begin();
+  const std::int64_t before = malloc_counts()().peak_bytes;
+  workload.run(1);
+  return static_cast<double>(malloc_counts()().peak_bytes - before);
+}
+
 std::optional<double> kept_by_one(Workload& workload) {
   constexpr auto kHeld = Workload::kMostHeld;
   if (!workload.hold(0)) return std::nullopt;
@@ -92,11 +102,12 @@ std::map<std::string, double> count_instructions(const Prepared& prepared, const
 
 bool counts_memory() { return malloc_counts() != nullptr; }
 
-std::map<std::string, Memory> count_memory(const Prepared& prepared) {
+std::map<std::string, Memory> count_memory(const Suite& suite, const Prepared& prepared) {
   std::map<std::string, Memory> counts;
   for (const std::string& side : prepared.sides())
     if (Workload* workload = prepared.on(side))
-      counts[side] = {mallocs_of_one(*workload, prepared.entry()), kept_by_one(*workload)};
+      counts[side] = {mallocs_of_one(*workload, prepared.entry()), kept_by_one(*workload),
+                      peak_of_one(suite, *workload)};
   return counts;
 }
 

@@ -22,7 +22,8 @@ bool counts_memory();
 struct Memory {
   double mallocs = 0;          ///< for one call, after a warm-up
   std::optional<double> kept;  ///< bytes for one result that is held; empty if the call has no result
+  double peak = 0;             ///< bytes in use at the peak of a call beyond what was before
 };
-std::map<std::string, Memory> count_memory(const Prepared& prepared);
+std::map<std::string, Memory> count_memory(const Suite& suite, const Prepared& prepared);
 
 }  // namespace plumbline::bench

@@ -84,8 +84,8 @@ class Server {
   Json memory(const Prepared& prepared) const {
     if (!counts_memory()) throw std::runtime_error("the library that counts malloc is not loaded into this process");
     Json sides = Json::object();
-    for (const auto& [side, counted] : count_memory(prepared)) {
-      sides[side] = {{"mallocs", counted.mallocs}};
+    for (const auto& [side, counted] : count_memory(suite_, prepared)) {
+      sides[side] = {{"mallocs", counted.mallocs}, {"peak", counted.peak}};
       if (counted.kept) sides[side]["kept"] = *counted.kept;
     }
     return {{"memory", sides}};

@@ -21,12 +21,13 @@ std::string difference(const Outcome& a, const Outcome& b) {
 
 }  // namespace
 
-Suite suite_of_rows(std::string name, const std::vector<Side>& sides) {
+Suite suite_of_rows(std::string name, const std::vector<Side>& sides, bool lazy) {
   Suite suite;
   suite.name = std::move(name);
   for (const Case& one : cases()) {
-    if (std::ranges::none_of(sides, [&](const Side& side) { return is_on(one, side.name); })) continue;
-    suite.entries.push_back({id_of(one), one.threads, items_of(one), is_countable(one), is_heavy(one)});
+    if (is_lazy(one) != lazy || std::ranges::none_of(sides, [&](const Side& side) { return is_on(one, side.name); }))
+      continue;
+    suite.entries.push_back({id_of(one), one.threads, items_of(one), is_countable(one), is_heavy(one), lazy});
   }
   for (const Side& side : sides) suite.sides.push_back(side.name);
   suite.make = [sides](const Entry& entry, const std::string& name) {

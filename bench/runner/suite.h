@@ -19,6 +19,7 @@ struct Entry {
   std::int64_t items = 1;  ///< how many things a call makes; a time is for one of them
   bool countable = true;   ///< whether its instructions are counted in acceptable time
   bool heavy = false;      ///< whether a measurement of it takes seconds
+  bool process = false;    ///< whether the time of the whole process counts, since other threads do its work, too
 };
 
 struct Suite {
@@ -31,8 +32,8 @@ struct Suite {
   std::function<void()> trim = [] {};
 };
 
-/// The table of bench/rows.h on these sides.
-Suite suite_of_rows(std::string name, const std::vector<Side>& sides);
+/// The table of bench/rows.h on these sides: the lazy cases, or all others.
+Suite suite_of_rows(std::string name, const std::vector<Side>& sides, bool lazy = false);
 
 /// The workloads of one case on some sides. The constructor checks that their outcomes are equal.
 class Prepared {

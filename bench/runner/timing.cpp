@@ -63,9 +63,10 @@ class Samples : public BenchmarkReporter {
   const Entry& entry_;
 };
 
-void set_threads(benchmark::internal::Benchmark& registered, Threads threads) {
-  if (threads == Threads::callers) registered.Threads(kThreads);
-  if (threads == Threads::inside) registered.UseRealTime();
+void set_threads(benchmark::internal::Benchmark& registered, const Entry& entry) {
+  if (entry.threads == Threads::callers) registered.Threads(kThreads);
+  if (entry.threads == Threads::inside) registered.UseRealTime();
+  if (entry.process) registered.MeasureProcessCPUTime();
 }
 
 /// The case that Google Benchmark's own command line measures now; the one before it is dropped.
@@ -97,7 +98,7 @@ std::map<std::string, std::vector<double>> time_sides(const Suite& suite, const 
     if (workload == nullptr) continue;
     auto* registered = benchmark::RegisterBenchmark(side.c_str(), [workload](State& state) { run(state, *workload); });
     registered->Repetitions(repetitions)->MinTime(seconds);
-    set_threads(*registered, entry.threads);
+    set_threads(*registered, entry);
   }
   const Setting setting(suite, entry.threads);
   Samples samples(entry);
@@ -120,7 +121,7 @@ void register_all(const Suite& suite) {
           state.SkipWithError(error.what());
         }
       };
-      set_threads(*benchmark::RegisterBenchmark((entry.id + "/" + side).c_str(), measure), entry.threads);
+      set_threads(*benchmark::RegisterBenchmark((entry.id + "/" + side).c_str(), measure), entry);
     }
 }
 

@@ -11,7 +11,8 @@ namespace plumbline::bench {
 
 /// Nanoseconds for one thing that a call makes, by side: `repetitions` each, of at least `seconds`, randomly
 /// interleaved. It is CPU time, so that other processes are not counted; for a case whose op has threads inside, it is
-/// wall time. Sides that do not have the case are left out.
+/// wall time; for one whose work other threads do, too, it is that of
+/// the whole process. Sides that do not have the case are left out.
 std::map<std::string, std::vector<double>> time_sides(const Suite& suite, const Prepared& prepared, int repetitions,
                                                       double seconds);
 

@@ -29,6 +29,7 @@ TEST(Bench, list_has_the_cases_and_the_titles_of_their_targets) {
   EXPECT_EQ(ran.code, 0);
   EXPECT_TRUE(has(ran, "add/1/inference"));
   EXPECT_TRUE(has(ran, "MLP 8-16-4, inference"));
+  EXPECT_TRUE(has(ran, "chain/1000/lazy"));
 }
 
 TEST(Bench, wrong_usage_exits_with_2_and_the_error_says_what_is_right) {

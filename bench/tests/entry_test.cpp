@@ -122,7 +122,8 @@ TEST(Entry, the_runner_without_libtorch_lists_the_cases_that_ours_has) {
   const Suite suite = suite_of_rows("optimized", {ours(), floors()});
   for (const Case& one : cases()) {
     const bool listed = std::ranges::find(suite.entries, id_of(one), &Entry::id) != suite.entries.end();
-    EXPECT_EQ(listed, is_on(one, "ours")) << id_of(one);
+    EXPECT_EQ(listed, is_on(one, "ours") && !is_lazy(one)) << id_of(one);
+    if (is_lazy(one)) continue;
     EXPECT_EQ(listed, ours().make(small(one, one.mode)) != nullptr) << id_of(one);
   }
 }

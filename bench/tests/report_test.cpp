@@ -150,6 +150,28 @@ TEST(Table, json_has_samples_and_verdicts) {
   EXPECT_EQ(json["rows"][0]["stock"]["1.13.1"]["libtorch"]["ns"].size(), 3U);
 }
 
+TEST(Table, a_lazy_row_stands_beside_eager_with_its_memory) {
+  Row row = row_with("chain/10/lazy", 10, 30, 30);
+  row.stock.erase("1.13.1");
+  row.stock["2.13.0"].eager = {20, 20, 20};
+  row.stock["2.13.0"].libtorch_eager = {45, 45, 45};
+  row.ours["2.13.0"].peak = 3 << 20;
+  row.eager["2.13.0"].peak = 6 << 20;
+  row.libtorch["2.13.0"].peak = 12 << 20;
+  const std::string text = table_text(report_of({row}));
+  EXPECT_NE(
+      text.find(
+          "eager     lazy  eager/lazy  LibTorch eager  LibTorch lazy  eager/lazy\n"
+          "chain/10/lazy, beside 2.13.0  20.0 ns  10.0 ns       2.00x         45.0 ns        30.0 ns       1.50x"),
+      std::string::npos)
+      << text;
+  EXPECT_NE(text.find("6.00 MiB  3.00 MiB               -      12.00 MiB"), std::string::npos) << text;
+  const auto json = nlohmann::json::parse(table_json(report_of({row})));
+  EXPECT_EQ(json["rows"][0]["stock"]["2.13.0"]["eager"]["median_ns"], 20);
+  EXPECT_EQ(json["rows"][0]["counts"]["eager"]["2.13.0"]["peak_bytes"], 6 << 20);
+  EXPECT_EQ(lazy_text(report_of({row_with("add/1/inference", 10, 400, 360)})), "");
+}
+
 TEST(Table, picture_is_well_formed) {
   const std::string svg = table_svg(report_of({row_with("add/1/inference", 10, 400, 360)}));
   EXPECT_TRUE(svg.starts_with("<svg "));

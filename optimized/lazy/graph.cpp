@@ -6,7 +6,10 @@
 #include <bit>
 #include <cstring>
 #include <new>
+#include <string>
 #include <utility>
+
+#include "optimized/tensor/error.h"
 
 namespace plumbline::optimized::lazy {
 
@@ -118,13 +121,12 @@ void WaitingGraph::free(Node& node) noexcept {
 void WaitingGraph::run(BufferCall& call) {
   Node& node = node_of(call.buffers[0]);
   if (call.call.primitive == Primitive::uniform) return draw(node, call);
-  make_room();
   node.it = std::move(call);
   node.is_call = true;
   each_operand(node, [](Node& operand) { ++operand.users; });
   node.serial = ++serials_;
   ++counts_.calls;
-  ++counts_.waiting;
+  waiting_.fetch_add(1, std::memory_order_relaxed);
   node.previous = last_;
   (last_ == nullptr ? first_ : last_->next) = &node;
   last_ = &node;
@@ -158,17 +160,39 @@ const std::byte* WaitingGraph::bytes_of(Node& node) {
 void WaitingGraph::wait_no_more(Node& node) noexcept {
   if (!node.is_call) return;
   node.is_call = false;
-  --counts_.waiting;
+  waiting_.fetch_sub(1, std::memory_order_relaxed);
   (node.previous == nullptr ? first_ : node.previous->next) = node.next;
   (node.next == nullptr ? last_ : node.next->previous) = node.previous;
 }
 
 void WaitingGraph::make_room() {
-  if (counts_.waiting < kMostWaiting) return;
+  if (!is_full()) return;
   std::vector<Node*> held;
   for (Node* node = first_; node != nullptr; node = node->next)
     if (node->held != 0) held.push_back(node);
-  evaluate(held);
+  try {
+    evaluate(held);
+  } catch (const Error& failed) {
+    for (Node* const node : held) try_to_evaluate(*node);
+    if (is_full())
+      raise_saying(failed.error, "the graph of the lazy device is too large: " +
+                                     std::to_string(waiting_.load(std::memory_order_relaxed)) +
+                                     " calls wait, and what they compute fails: " + failed.what());
+  }
+}
+
+void WaitingGraph::try_to_evaluate(Node& node) {
+  try {
+    evaluate(std::array{&node});
+  } catch (const Error&) {
+    return;  // it goes on waiting, and fails where it is read
+  }
+}
+
+Counts WaitingGraph::counts() const {
+  Counts all = counts_;
+  all.waiting = waiting_.load(std::memory_order_relaxed);
+  return all;
 }
 
 Needed WaitingGraph::needed_for(std::span<Node* const> wanted) {

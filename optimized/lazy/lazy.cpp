@@ -8,6 +8,8 @@
 
 #include "optimized/lazy/graph.h"
 #include "optimized/lazy/print.h"
+#include "optimized/lazy/unrolled.h"
+#include "optimized/ops/backends.h"
 #include "optimized/removal/backend.h"
 #include "optimized/tensor/error.h"
 
@@ -30,10 +32,13 @@ void with_held(const Visit& visit) {
 
 }  // namespace
 
-void run_lazily() {
-  auto backend = std::make_unique<WaitingGraph>();
+void run_lazily(std::vector<OpId> lacks) {
+  auto backend = std::make_unique<WaitingGraph>(std::move(lacks));
   graph = backend.get();
   BufferBackend<kDevice>::register_with(std::move(backend));
+  do_before_kernels(kDevice, [] {
+    if (graph->is_full()) with_held([](const std::vector<Node*>&) { graph->make_room(); });
+  });
 }
 
 void sync() {
@@ -47,7 +52,7 @@ Counts counts() {
 }
 
 void forget_counts() {
-  with_held([](const std::vector<Node*>&) { graph->counts() = {.waiting = graph->counts().waiting}; });
+  with_held([](const std::vector<Node*>&) { graph->forget_counts(); });
 }
 
 void forget_plans() {
@@ -71,6 +76,7 @@ std::string printed(const Tensor& tensor) {
       all.leaves.push_back(node.bytes);
       leaves.push_back(WaitingGraph::bytes_of(node));
     }
+    all = unrolled(all, value);
     text = program_of(all, leaves, {value, tensor.dtype(), tensor.sizes(), tensor.strides(), tensor.offset()});
   });
   return text;

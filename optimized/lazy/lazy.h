@@ -5,20 +5,24 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "optimized/tensor/tensor.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::optimized::lazy {
 
 /// The key of the device. It is one that has an Autocast key, which programs see; `Lazy` has none.
 inline constexpr Backend kDevice = Backend::XLA;
 
-/// How many calls wait at most. One more evaluates all that storages hold.
+/// How many calls wait at most, beside those of one op. The op that finds so many evaluates all that storages hold
+/// first. What cannot be computed goes on waiting, and raises where it is read; the op raises, and does nothing, only
+/// if so many calls wait even then.
 inline constexpr std::size_t kMostWaiting = 4096;
 
 /// Gives the process the device; once, before any op runs on it. Its random numbers are those of the CPU, and are drawn
-/// when their op is called.
-void run_lazily();
+/// when their op is called. Ops that it `lacks` run on the CPU, when they are called.
+void run_lazily(std::vector<OpId> lacks = {});
 
 /// Computes what all storages hold. It changes no value that anyone can read.
 void sync();
@@ -40,8 +44,7 @@ void forget_counts();
 void forget_plans();
 
 /// The calls that a tensor of the device waits for, as a program without views and in-place ops, whose last value is
-/// what the tensor holds. Computed values, which the program begins with, are its inputs. Raises
-/// ErrorClass::unclassified for calls that no op of a program describes.
+/// what the tensor holds. Computed values, which the program begins with, are its inputs.
 std::string printed(const Tensor& tensor);
 
 }  // namespace plumbline::optimized::lazy

@@ -1,9 +1,11 @@
 // A graph as a program of the language, without views and in-place ops.
 #include "optimized/lazy/print.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <map>
 #include <string_view>
 #include <vector>
@@ -91,30 +93,46 @@ class Printer {
     const auto at = static_cast<std::size_t>(value);
     return is_leaf(value) ? graph_.leaves[at - graph_.calls.size()] : graph_.calls[at].bytes;
   }
+  /// Elements of a row that has the bytes of a value, and more if these are no whole elements.
   std::int64_t elements_of(int value, Dtype dtype) const {
     const auto bytes = static_cast<std::int64_t>(bytes_of(value));
-    if (bytes % item_size(dtype) != 0) refuse("a value has bytes that are no whole elements");
-    return bytes / item_size(dtype);
+    return (bytes + item_size(dtype) - 1) / item_size(dtype);
   }
 
   /// The name of a value as a row of elements of this dtype.
   std::string as_dtype(int value, Dtype dtype) {
     if (is_leaf(value) && !dtypes_.contains(value)) print_leaf(value, dtype);
-    const std::string name = "v" + std::to_string(value);
-    if (dtypes_.at(value) == dtype) return name;
-    static_cast<void>(elements_of(value, dtype));
-    return named("torch.ops.aten.view_copy.dtype(" + name + ", " + dtype_named(dtype) + ")");
+    std::string name = "v" + std::to_string(value);
+    const Dtype has = dtypes_.at(value);
+    if (has == dtype) return name;
+    const std::int64_t bytes = elements_of(value, has) * item_size(has);
+    const std::int64_t missing = (item_size(dtype) - bytes % item_size(dtype)) % item_size(dtype);
+    if (missing != 0) {
+      const std::string rest = named(zeros(missing / item_size(has), has));
+      name = named("torch.cat([" + name + ", " + rest + "])");
+    }
+    name = named("torch.ops.aten.view_copy.dtype(" + name + ", " + dtype_named(dtype) + ")");
+    const std::int64_t elements = elements_of(value, dtype);
+    if ((bytes + missing) / item_size(dtype) == elements) return name;
+    return named("torch.as_strided_copy(" + name + ", [" + std::to_string(elements) + "], [1], 0)");
   }
   void print_leaf(int value, Dtype dtype) {
+    const std::byte* const data = leaves_[static_cast<std::size_t>(value) - graph_.calls.size()];
+    if (dtype == Dtype::int64 && has_large(data, static_cast<std::int64_t>(bytes_of(value)) / item_size(dtype)))
+      dtype = Dtype::int32;
     dtypes_[value] = dtype;
     const std::int64_t elements = elements_of(value, dtype);
-    const std::byte* const data = leaves_[static_cast<std::size_t>(value) - graph_.calls.size()];
     const std::string name = "v" + std::to_string(value);
     if (elements > kMostShown) return line(name, zeros(elements, dtype));
+    const auto bytes = static_cast<std::int64_t>(bytes_of(value));
     std::string numbers;
     visit_dtype(dtype, [&]<class T>(T) {
-      for (std::int64_t i = 0; i < elements; ++i)
-        numbers += (i == 0 ? "" : ", ") + literal(loaded<T>(data + i * item_size(dtype)));
+      for (std::int64_t i = 0; i < elements; ++i) {
+        T number{};
+        const std::int64_t at = i * item_size(dtype);
+        std::memcpy(&number, data + at, static_cast<std::size_t>(std::min<std::int64_t>(item_size(dtype), bytes - at)));
+        numbers += (i == 0 ? "" : ", ") + literal(number);
+      }
     });
     line(name, tensor_of("[" + numbers + "]", dtype));
   }
@@ -142,7 +160,24 @@ class Printer {
     return one.dtype != it.call.dtype && is_computed_with(it.call, k) ? converted(text, it.call.dtype) : text;
   }
   std::string operand(const GraphCall& it, std::size_t k) { return operand(it, k, places_of(it, k, false)); }
+  /// Whether some of these integers are too large for a program.
+  static bool has_large(const std::byte* data, std::int64_t elements) {
+    constexpr std::int64_t kLargest = std::int64_t{1} << 53U;
+    for (std::int64_t i = 0; i < elements; ++i) {
+      const auto number = loaded<std::int64_t>(data + i * item_size(Dtype::int64));
+      if (number > kLargest || number < -kLargest) return true;
+    }
+    return false;
+  }
   std::string number_operand(CallOperand one) {
+    if (one.dtype == Dtype::int64 && has_large(one.first(), 1)) {
+      const std::byte* const half = one.first() + item_size(Dtype::int32);
+      const std::string halves =
+          "[" + literal(loaded<std::int32_t>(one.first())) + ", " + literal(loaded<std::int32_t>(half)) + "]";
+      const std::string row = named("torch.ops.aten.view_copy.dtype(" + named(tensor_of(halves, Dtype::int32)) + ", " +
+                                    dtype_named(Dtype::int64) + ")");
+      return named("torch.as_strided_copy(" + row + ", [], [], 0)");
+    }
     return visit_dtype(one.dtype,
                        [&]<class T>(T) { return named(tensor_of(literal(loaded<T>(one.first())), one.dtype)); });
   }
@@ -210,11 +245,10 @@ class Printer {
         return product(it, places);
       case Primitive::scatter_add:
       case Primitive::add_up:
-        refuse("it adds up elements at places that may repeat");
       case Primitive::uniform:
         break;
     }
-    refuse("it has random numbers that are not drawn");
+    raise_saying(ErrorClass::unclassified, "internal fault: a call that is unrolled, or done when it is made");
   }
 
   /// A text whose operand is repeated in some loops, with the sizes of all loops.
@@ -254,7 +288,6 @@ class Printer {
                  ", dtype=" + dtype_named(it.call.operand[0].dtype) + ", device=device)");
   }
   std::string filled_where(const GraphCall& it, const Places& places) {
-    if (!Reach(it.call, 0).is_distinct()) refuse("it fills an element at several places");
     GraphCall old = it;
     old.values[1] = it.before;
     old.offsets[1] = it.offsets[0];
@@ -320,7 +353,7 @@ class Printer {
     return places;
   }
   std::string product(const GraphCall& it, Places& places) {
-    if (it.call.dtype == Dtype::boolean) refuse("no op multiplies matrices of bools");
+    if (it.call.dtype == Dtype::boolean) return product_of_bools(it, places);
     const std::string left = operand(it, 1, matrix(it, 1));
     const std::string right = operand(it, 2, matrix(it, 2));
     places = matrix(it, 0);
@@ -330,6 +363,13 @@ class Printer {
     const std::string result = named("torch.mm(" + left + ", " + right + ")");
     const bool scaled = it.call.number.real() != 1;
     return scaled ? named("torch.mul(" + result + ", " + literal(it.call.number) + ")") : result;
+  }
+
+  /// Kernels refuse bools, except where there is nothing to multiply: only what is added is left.
+  std::string product_of_bools(const GraphCall& it, Places& places) {
+    places = matrix(it, 0);
+    if (it.call.operands > 3 && it.call.added.truth()) return operand(it, 3, matrix(it, 3));
+    return named("torch.full(" + list(places.sizes) + ", False, dtype=torch.bool, device=device)");
   }
 
   const Graph& graph_;

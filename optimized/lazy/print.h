@@ -19,7 +19,7 @@ struct Shown {
 
 /// A test whose last value, `out`, are the elements of `shown`. `leaves` is what the leaves hold. Values are
 /// one-dimensional in it: as_strided_copy reads elements of one, and as_strided_scatter makes one with other elements.
-/// Raises ErrorClass::unclassified for a call that no op of a program describes.
+/// The graph is an unrolled one (unrolled.h). Raises ErrorClass::unclassified if an operand begins within an element.
 std::string program_of(const Graph& graph, std::span<const std::byte* const> leaves, const Shown& shown);
 
 /// Of a leaf with more elements, the program has zeros instead.

@@ -1,10 +1,12 @@
 // Backends beside the CPU: the kernels of the ops, on another device.
 #include "optimized/ops/backends.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
 #include "optimized/ops.h"
+#include "optimized/ops/cpu_fallback.h"
 #include "optimized/ops/kernels.h"
 #include "optimized/tensor/error.h"
 #include "spec/vocabulary/key_layout.h"
@@ -76,6 +78,9 @@ constexpr bool is_scatter(OpId op) {
          op == OpId::slice_scatter;
 }
 
+/// What do_before_kernels was given, by device.
+std::array<void (*)(), kBackends> before_kernels{};
+
 /// A kernel of the CPU's list, which computes by the primitives of the thread's device.
 template <class Op, class Function = typename Op::Function>
 struct OnDevice;
@@ -85,6 +90,7 @@ struct OnDevice<Op, R(A...)> {
 
   static R run(const Operator& op, KeySet keys, A... arguments) {
     const auto device = static_cast<Backend>(keys.backend());
+    if (const auto before = before_kernels[static_cast<std::size_t>(device)]) before();
     if constexpr (is_scatter(Op::id)) {
       const Backend own = first_tensor(arguments...).device();
       const DeviceGuard guard(own);
@@ -142,19 +148,22 @@ std::vector<OpKernel> wrapped(const std::array<UnboxedFunction, kOps>& unboxed) 
   return all;
 }
 
+/// The library in which fallbacks are registered, never destroyed, as the dispatcher.
+Library& fallbacks() {
+  static auto* const library = new Library(dispatcher(), Library::Kind::IMPL, "_");  // NOLINT(*-owning-memory)
+  return *library;
+}
+
 /// Lets calls fall through Autocast's key of the device, as PyTorch does for its own devices.
 void fall_through_autocast(Backend device) {
   const KeyLayout& layout = layout_of(Profile::sound);
   const int entry = autocast_on(device).entry();
   if (entry == 0 || shipped_fallback(layout, key_at(layout, entry)) != ShippedFallback::none) return;
-  // Never destroyed, as the dispatcher.
-  static auto* const library = new Library(dispatcher(), Library::Kind::IMPL, "_");  // NOLINT(*-owning-memory)
-  library->fallback(entry, fallthrough_kernel());
+  fallbacks().fallback(entry, fallthrough_kernel());
 }
 
-}  // namespace
-
-void register_backend(Backend device, const Primitives& all, const DeviceMemory& memory) {
+/// The kernels of a device, but for those of the ops that it lacks.
+void register_kernels(Backend device, const Primitives& all, const DeviceMemory& memory, std::span<const OpId> lacks) {
   set_memory(device, memory);
   set_primitives(device, all);
   fall_through_autocast(device);
@@ -164,8 +173,27 @@ void register_backend(Backend device, const Primitives& all, const DeviceMemory&
     const auto slot = static_cast<Slot>((KeySet(Functionality::Dense) | KeySet(backend)).entry());
     for (const OpKernel& kernel : kernels) library->impl(qualified_name(plumbline::op(kernel.op)), slot, kernel.kernel);
   };
-  add(device, wrapped<OnDevice>(unboxed_by_op({dense_kernels(), device_kernels()})));
+  std::vector<OpKernel> own = wrapped<OnDevice>(unboxed_by_op({dense_kernels(), device_kernels()}));
+  std::erase_if(own, [&](const OpKernel& kernel) { return std::ranges::find(lacks, kernel.op) != lacks.end(); });
+  add(device, own);
   add(Backend::CPU, wrapped<OnCpu>(unboxed_by_op({dense_kernels()})));
 }
+
+}  // namespace
+
+void register_backend(Backend device, const Primitives& all, const DeviceMemory& memory, std::span<const OpId> lacks) {
+  for (const OpId op : lacks)
+    if (!may_fall_back(op))
+      raise_saying(ErrorClass::option, "a backend cannot lack " + qualified_name(plumbline::op(op)) +
+                                           ": it is composite, or moves tensors to the backend");
+  register_kernels(device, all, memory, lacks);
+  fallbacks().fallback((KeySet(Functionality::Dense) | KeySet(device)).entry(), cpu_fallback_kernel());
+}
+
+void register_backend(Backend device, const Primitives& all, const DeviceMemory& memory) {
+  register_kernels(device, all, memory, {});
+}
+
+void do_before_kernels(Backend device, void (*before)()) { before_kernels[static_cast<std::size_t>(device)] = before; }
 
 }  // namespace plumbline::optimized

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "optimized/elements/calls.h"
@@ -19,8 +20,9 @@ class BufferBackend {
 
   /// Gives the process's dispatcher this device; once, before any op runs on it.
   static void register_with(std::unique_ptr<BufferDevice> backend) {
+    const std::span<const OpId> lacks = backend->lacks();
     removing_ = new Removing(kDevice, std::move(backend));  // NOLINT(*-owning-memory): static tensors may outlive it
-    register_backend(kDevice, kPrimitives, kMemory);
+    register_backend(kDevice, kPrimitives, kMemory, lacks);
   }
 
   static void handle(PrimitiveCall& call) { removing_->handle(call); }

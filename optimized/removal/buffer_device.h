@@ -4,9 +4,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "optimized/elements/primitive_call.h"
 #include "optimized/removal/abilities.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::optimized {
 
@@ -40,6 +42,8 @@ class BufferDevice {
   BufferDevice& operator=(const BufferDevice&) = delete;
 
   virtual Abilities abilities() const = 0;
+  /// The ops that it has no kernels for: they run on the CPU (optimized/ops/cpu_fallback.h).
+  virtual std::span<const OpId> lacks() const { return {}; }
   /// Not initialised; raises ErrorClass::memory if there is no memory.
   virtual Buffer* make(std::size_t bytes) = 0;
   /// The caller needs it no more.

@@ -30,6 +30,12 @@ std::vector<Reach::Part> without_loops(std::vector<Reach::Part> parts) {
   return parts;
 }
 
+/// Whether operand k of a call that writes something has no elements: all that is read has those of the inner loops,
+/// but for what a product adds.
+bool has_no_elements(const PrimitiveCall& call, std::size_t k) {
+  return k != 0 && call.inner.empty() && !(call.primitive == Primitive::multiply && k == 3);
+}
+
 }  // namespace
 
 class Removing::Temporary : public Block {
@@ -113,9 +119,13 @@ Removing::PlacedCall Removing::placed(PrimitiveCall& call) {
   PlacedCall it{std::move(call), {}, {}};
   for (std::size_t k = 0; k < it.call.operands; ++k) {
     if (it.call.operand[k].is_number) continue;
-    const auto [block, offset] = blocks_.find(it.call.operand[k].data);
-    it.blocks[k] = block;
-    it.offsets[k] = offset;
+    if (has_no_elements(it.call, k)) {
+      it.blocks[k] = &nothing_;  // its address may be beyond its block
+    } else {
+      const auto [block, offset] = blocks_.find(it.call.operand[k].data);
+      it.blocks[k] = block;
+      it.offsets[k] = offset;
+    }
     it.call.operand[k].data = nullptr;
   }
   return it;

@@ -68,6 +68,7 @@ class Removing {
   Abilities can_;
   std::span<const Removal> removals_;
   Blocks blocks_;
+  Block nothing_;  ///< of an operand that has no elements
   std::uint64_t copies_made_ = 0;
 };
 

@@ -181,6 +181,37 @@ TEST_F(Lazy, a_computation_that_fails_raises_where_it_is_read_and_is_tried_again
   EXPECT_EQ(read(good), (Numbers{1, 2}));
 }
 
+TEST_F(Lazy, a_computation_that_fails_does_not_fail_ops_on_other_tensors) {
+  const Tensor x = here(counting({2}));
+  const Tensor large = clone(expand(x, {std::int64_t{1} << 37, 2}));  // a tebibyte
+  Tensor good = x;
+  for (std::size_t i = 0; i < 2 * lazy::kMostWaiting; ++i) good = add(good, scalar(1));
+  EXPECT_EQ(read(good), (Numbers{2 * lazy::kMostWaiting, 2 * lazy::kMostWaiting + 1}));
+  std::byte first{};
+  EXPECT_EQ(error_of([&] { memory_of(lazy::kDevice).copy_to_cpu(&first, large.storage()->data(), 1); }),
+            ErrorClass::memory);
+}
+
+TEST_F(Lazy, an_op_that_would_make_a_graph_too_large_raises_and_does_nothing) {
+  const Tensor x = here(counting({2}));
+  Tensor large = clone(expand(x, {std::int64_t{1} << 37, 2}));  // a tebibyte
+  while (lazy::counts().waiting < lazy::kMostWaiting) large = add(large, scalar(1));
+  const std::size_t waiting = lazy::counts().waiting;
+  try {
+    add_(x, scalar(1));
+    ADD_FAILURE() << "it did not raise";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.error, ErrorClass::memory);
+    EXPECT_NE(std::string(error.what()).find("too large"), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(lazy::counts().waiting, waiting);
+  EXPECT_EQ(version_of(x), 0U);
+  EXPECT_EQ(read(x), (Numbers{0, 1}));
+  large = {};
+  add_(x, scalar(1));
+  EXPECT_EQ(read(x), (Numbers{1, 2}));
+}
+
 TEST_F(Lazy, an_index_is_checked_when_the_op_is_called) {
   const Tensor index = add(here(tensor({2}, {0, 1}, Dtype::int64)), here(scalar(1, Dtype::int64)));
   EXPECT_EQ(error_of([&] { static_cast<void>(gather(here(counting({2})), 0, index, false)); }),

@@ -103,6 +103,16 @@ TEST_F(Removals, a_view_is_copied_again_only_after_its_base_was_written) {
   EXPECT_EQ(removing.copies_made(), once + 1);
 }
 
+TEST_F(Removals, a_view_without_elements_may_begin_beyond_its_block) {
+  for (const Backend device : kDevices) {
+    const Tensor none = slice(on_device(counting({2, 2, 0}), device), 0, 2, 2);
+    EXPECT_EQ(numbers(to_cpu(sum(none))), (Numbers{0})) << printed(device);
+    const Tensor only_added = addmm(on_device(counting({2, 2}), device), on_device(counting({2, 0}), device),
+                                    on_device(counting({0, 2}), device), 2);
+    EXPECT_EQ(numbers(to_cpu(only_added)), (Numbers{0, 2, 4, 6})) << printed(device);
+  }
+}
+
 TEST_F(Removals, a_row_major_tensor_is_never_copied) {
   Removing& removing = BufferBackend<kWithoutViews>::removing();
   const Tensor a = on_device(counting({3, 4}), kWithoutViews);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "optimized/removal/backend.h"
 #include "optimized/removal/operands.h"
@@ -102,8 +103,8 @@ void WholeBuffers::read(std::byte* to, Buffer* from, std::int64_t offset, std::s
   std::memcpy(to, memory_of(from).data + offset, bytes);
 }
 
-void run_on_whole_buffers(const Abilities& can) {
-  BufferBackend<Backend::PrivateUse1>::register_with(std::make_unique<WholeBuffers>(can));
+void run_on_whole_buffers(const Abilities& can, std::vector<OpId> lacks) {
+  BufferBackend<Backend::PrivateUse1>::register_with(std::make_unique<WholeBuffers>(can, std::move(lacks)));
 }
 
 }  // namespace plumbline::optimized

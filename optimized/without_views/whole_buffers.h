@@ -1,7 +1,12 @@
 // A backend whose calls take whole buffers alone, as Vulkan's do: without views, or without mutation, or without both.
 #pragma once
 
+#include <span>
+#include <utility>
+#include <vector>
+
 #include "optimized/removal/buffer_device.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::optimized {
 
@@ -9,9 +14,10 @@ namespace plumbline::optimized {
 /// ErrorClass::unclassified: then whatever should have been removed was not.
 class WholeBuffers : public BufferDevice {
  public:
-  explicit WholeBuffers(Abilities can) : can_(can) {}
+  explicit WholeBuffers(Abilities can, std::vector<OpId> lacks = {}) : can_(can), lacks_(std::move(lacks)) {}
 
   Abilities abilities() const override { return can_; }
+  std::span<const OpId> lacks() const override { return lacks_; }
   Buffer* make(std::size_t bytes) override;
   void drop(Buffer* buffer) noexcept override;
   void run(BufferCall& call) override;
@@ -20,9 +26,10 @@ class WholeBuffers : public BufferDevice {
 
  private:
   Abilities can_;
+  std::vector<OpId> lacks_;
 };
 
-/// Gives the process the device PrivateUse1, which has these abilities. Once.
-void run_on_whole_buffers(const Abilities& can);
+/// Gives the process the device PrivateUse1, which has these abilities, and no kernels for the ops that it lacks. Once.
+void run_on_whole_buffers(const Abilities& can, std::vector<OpId> lacks = {});
 
 }  // namespace plumbline::optimized
