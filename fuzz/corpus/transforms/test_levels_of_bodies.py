@@ -57,7 +57,7 @@ def test_what_is_computed_from_a_view_without_history_requires_grad(device):  # 
     assert y.requires_grad is True
 
 
-def test_a_body_leaves_the_history_of_a_written_view(device):  # AUT-06
+def test_a_body_leaves_the_history_of_a_written_view(device):  # AUT-13
     def body(b):
         c = b.sum()
         return c
@@ -73,7 +73,7 @@ def test_a_body_leaves_the_history_of_a_written_view(device):  # AUT-06
     assert g.tolist() == [[1.0], [1.0]]
 
 
-def test_examples_that_overlap_are_refused_before_their_dtype(device):  # GEO-20
+def test_examples_that_overlap_are_refused_before_their_dtype(device):  # VER-09
     def body(a, b):
         a.div_(b)
         return a
@@ -81,3 +81,4 @@ def test_examples_that_overlap_are_refused_before_their_dtype(device):  # GEO-20
     x = torch.tensor([[[1, 2, 3], [4, 5, 6]], [[7, 8, 9], [10, 11, 12]]], device=device)
     with pytest.raises(RuntimeError, match="some elements of the input tensor and"):
         y = torch.vmap(body, in_dims=(0, 1))(x, x)
+    assert x._version == 0
