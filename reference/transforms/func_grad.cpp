@@ -91,6 +91,8 @@ class Beginning {
     made.geometry = of.geometry;
     made.storage = of.storage;
     made.computed_mapped = of.computed_mapped;
+    made.free_layout = of.free_layout;
+    made.may_repeat = of.may_repeat;
     for (std::size_t level = state_.levels.size(); level-- > 0;)
       if (!whole.dims.contains(level)) assume(whole, made.geometry, level);
     const TensorId leaf = add_made(judge_, state_, what, std::move(made), kNoTensor);
