@@ -45,7 +45,7 @@ def test_out_is_written_where_only_the_caller_without_grad_mode_has_gradients(de
     assert z.tolist() == [1.0]
 
 
-def test_what_is_computed_from_a_view_without_history_requires_grad(device):  # TRF-23
+def test_what_is_computed_from_a_view_without_history_requires_grad(device):  # AUT-06
     def body(b):
         c = b.sum()
         return c

@@ -3,7 +3,7 @@ import pytest
 import torch
 
 
-def test_index_fill_of_an_inference_tensor_is_refused(device):  # INF-06
+def test_index_fill_of_an_inference_tensor_is_refused(device):  # INF-05
     def body(a):
         a.index_fill_(0, i, 9.0)
         return a
