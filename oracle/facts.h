@@ -48,6 +48,7 @@ inline constexpr std::array kFacts{
     Fact{"raises", "it raises an error"},
     Fact{"negative_size", "an argument `size` has a negative number"},
     Fact{"takes_a_zero", "an argument is the integer 0"},
+    Fact{"counts_from_the_end", "its argument `dim` is negative"},
     Fact{"takes_an_alpha", "its argument `alpha` is not the integer 1"},
     Fact{"hooks_a_stale_view", "the program registers a hook on a view whose base was written since it was made"},
     Fact{"several_roots", "it starts backward from several tensors"},

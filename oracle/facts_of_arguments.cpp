@@ -27,6 +27,12 @@ bool takes_a_zero(const Call& call) {
   return std::ranges::any_of(call.arguments, [](const Value& one) { return one == Value(std::int64_t{0}); });
 }
 
+bool counts_from_the_end(const Call& call) {
+  const Value* dim = argument_named(call, "dim");
+  const auto* number = dim == nullptr ? nullptr : std::get_if<std::int64_t>(dim);
+  return number != nullptr && *number < 0;
+}
+
 bool takes_an_alpha(const Call& call) {
   const Value* alpha = argument_named(call, "alpha");
   return alpha != nullptr && *alpha != Value(std::int64_t{1});
@@ -43,6 +49,7 @@ bool keeps_all_dimensions(const Call& call) {
 void add_facts_of_arguments(std::set<std::string>& facts, const Call& call) {
   if (has_negative_size(call)) facts.insert("negative_size");
   if (takes_a_zero(call)) facts.insert("takes_a_zero");
+  if (counts_from_the_end(call)) facts.insert("counts_from_the_end");
   if (takes_an_alpha(call)) facts.insert("takes_an_alpha");
   if (keeps_all_dimensions(call)) facts.insert("keeps_all_dimensions");
 }

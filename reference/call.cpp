@@ -10,6 +10,7 @@
 #include "reference/graph.h"
 #include "reference/inner_ops.h"
 #include "reference/raise.h"
+#include "reference/transforms/func_grad.h"
 #include "reference/transforms/mapped.h"
 #include "reference/transforms/vmap.h"
 #include "reference/world.h"
@@ -55,6 +56,8 @@ class Dispatch {
     const Keys keys = call_keys(judge_, tensors, state_.tls);
     need_everyday(state_, tensors, keys);
     if (id_ == OpId::detach_) results_ = {self()};  // its Autograd kernel calls no other
+    if (writes() && id_ != OpId::zero_ && id_ != OpId::fill__Scalar && tensor(written()).may_repeat)
+      throw ReferenceLimit("a write of a gradient through a mapped op, which may repeat elements");
     World world(judge_, state_, {.op = &op_});
     machine::run_kernels(world, *this, keys);
     if (mapping_ != nullptr || any_computed_mapped())
@@ -151,7 +154,10 @@ class Dispatch {
   void pass_free_layout() {
     if (id_ == OpId::view || id_ == OpId::view_dtype || id_ == OpId::as_strided)
       throw ReferenceLimit("a view whose strides depend on those of a gradient through a mapped op");
-    for (const TensorId result : results_) tensor(result).free_layout = tensor(result).free_layout || !writes();
+    for (const TensorId result : results_) {
+      tensor(result).free_layout = tensor(result).free_layout || !writes();
+      if (op_.kind == OpKind::View) tensor(result).may_repeat = tensor(self()).may_repeat;
+    }
   }
   KernelCall as_call() const { return {judge_, state_, id_, arguments_}; }
   /// What the backend's kernel does.
@@ -308,6 +314,8 @@ class Dispatch {
       results.push_back(add_made(judge_, state_, what, std::move(result), has_self ? self() : kNoTensor));
       if (what.free_version.v && what.meta.counted.v && !what.shares_counter.v)
         state_.counters.back().free_by = &VER_10;
+      else if (!shares && transforms::only_inference_outside(judge_, state_, tensors()))
+        free_version_of_inner_ops(state_, tensor(results.back()).counter);
     }
     if (!ran_.autograd.v) call_inner_ops(judge_, state_, id_, arguments_, results);
     if (op_.by_schema && !ran_.autograd.v && any_inference.v) hide_bases(as_call(), state_, results);

@@ -244,7 +244,7 @@ void enter_functionalize(const Judge& judge, State& state, const EnterFunctional
     throw ReferenceLimit("the functionalized form of a body in that of another transform");
   std::vector<TensorId> inputs = held_all(state, enter.inputs);
   for (const TensorId input : inputs)
-    if (!runs_as_shipped(judge, state) && is_functional(state, at(state, input).storage))
+    if (!functorch::ships(judge) && is_functional(state, at(state, input).storage))
       functorch::check_nesting(judge, true);
   Frame frame{state.tls};
   frame.before = std::make_shared<const State>(state);

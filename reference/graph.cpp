@@ -83,9 +83,10 @@ NodeId begin_node(const Judge& judge, State& state, OpId id, std::span<const Val
   for (const TensorId tensor : tensors) {
     const Edge edge = derivable[node.inputs.size()] ? gradient_edge(judge, state, tensor) : Edge{};
     const Tensor& of = at(state, tensor);
+    const bool ends = derivable[node.inputs.size()] && !edge.goes() && requires_grad_of(judge, state, tensor);
     node.inputs.push_back({edge, of.geometry, of.dtype, elements_of(state, of), std::nullopt,
                            saved_tensor(state, tensor, true), of.meta.keys.has_any(Functionality::Conjugate).v,
-                           of.device});
+                           of.device, ends});
   }
   std::int32_t next = 0;
   for (const Value& value : values) {

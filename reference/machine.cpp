@@ -42,6 +42,10 @@ struct Execute {
     refuse_captured_write(judge, state, call);
     refuse_as_strided(judge, state, call);
     if (transforms::innermost_is_grad(state)) transforms::check_grad_call(judge, state, call.op, call.arguments);
+    const Restored found(state.tls);
+    if (op(call.op).kind == OpKind::Out && !state.differentiated.empty() &&
+        !transforms::requires_grad_in_body(judge, state, call.op, call.arguments))
+      state.tls.grad_mode = false;
     std::vector<KernelRun> unspecified;  // which kernels run in the body of a transform
     call_op(judge, state, call, in_transform(state) ? unspecified : outcome.kernels);
   }

@@ -63,6 +63,7 @@ struct Tensor {
   Backend device = Backend::CPU;  ///< the CPU in a program of one device
   bool computed_mapped = false;   ///< an op computed it from examples, or from such a tensor (TRF-16)
   bool free_layout = false;       ///< a gradient of TRF-28, or computed from one
+  bool may_repeat = false;        ///< a gradient of TRF-28, or a view of one: two elements may be in one place
 };
 
 /// The memory that tensors share.
@@ -119,6 +120,7 @@ struct Node {
     SavedTensor before = {};  ///< how it would be saved, as it was before the call
     bool conjugate = false;   ///< it had the key Conjugate
     Backend device = Backend::CPU;
+    bool ends = false;  ///< it required grad, and no gradient reaches it: a view made without grad mode of a leaf
   };
   struct Output {
     Sizes sizes;

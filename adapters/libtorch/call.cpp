@@ -2,6 +2,7 @@
 #include "adapters/libtorch/call.h"
 
 #include <ATen/ATen.h>
+#include <ATen/FunctionalTensorWrapper.h>
 #include <ATen/ScalarOps.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -119,6 +120,14 @@ void check_as_method(OpId id, const c10::Stack& stack) {
   }
 }
 
+/// Whether Python's method returns the tensor before it calls the op: THPVariable_contiguous
+/// [tools/autograd/templates/python_variable_methods.cpp].
+bool is_contiguous_already(OpId id, const c10::Stack& stack) {
+  static const auto contiguous = find_op("contiguous", "");
+  if (id != contiguous || at::functionalization::impl::isFunctionalTensor(stack.at(0).toTensor())) return false;
+  return stack.at(0).toTensor().is_contiguous(stack.at(1).toMemoryFormat());
+}
+
 std::vector<at::Tensor> results(const c10::Stack& stack) {
   std::vector<at::Tensor> all;
   for (const c10::IValue& value : stack) {
@@ -153,6 +162,7 @@ std::vector<at::Tensor> call(const Call& call, std::span<const at::Tensor> slots
     stack.push_back(std::move(*value));
   }
   check_as_method(call.op, stack);
+  if (is_contiguous_already(call.op, stack)) return {stack.at(0).toTensor()};
   if (entry.kind != OpKind::Factory || entry.by_schema) {
     if (call.requires_grad) throw Unsupported{fmt::format("requires_grad= on {}, which is not a factory", entry.name)};
     target.callBoxed(stack);

@@ -46,9 +46,23 @@ Ref<Node> grad_fn_of(const Tensor& tensor) {
   return meta->grad_fn;
 }
 
+namespace {
+
+/// Whether it is a view without history of a tensor that requires grad; not because a running body of torch.func.grad
+/// differentiates by that.
+bool ends_outside(const Tensor& tensor) {
+  const AutogradMeta* const meta = tensor.impl().autograd;
+  if (meta == nullptr || !meta->is_view() || !requires_grad(meta->base)) return false;
+  const Tensor& base = meta->base;
+  return base.storage()->level() == 0 && !(has_history(base) && base.impl().autograd->grad_fn->stands_for_leaf());
+}
+
+}  // namespace
+
 Edge gradient_edge(const Tensor& tensor) {
   if (Ref<Node> node = grad_fn_of(tensor)) return {std::move(node), tensor.impl().autograd->output};
-  return {AccumulateGrad::of(tensor), 0};
+  if (Ref<Node> leaf = AccumulateGrad::of(tensor)) return {std::move(leaf), 0};
+  return {{}, 0, ends_outside(tensor)};
 }
 
 void check_inplace(const Tensor& written) {

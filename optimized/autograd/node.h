@@ -24,6 +24,7 @@ class Backward;
 struct Edge {
   Ref<Node> node;
   std::uint32_t output = 0;
+  bool ends = false;  ///< it is of a tensor that requires grad, but no gradient reaches that: a view without history
   explicit operator bool() const { return static_cast<bool>(node); }
 };
 

@@ -18,7 +18,7 @@ class Parameter : public Node {
  public:
   Parameter(const Tensor& tensor, bool leaf, Edge to)
       : to_(std::move(to)), shape_(OutputShape::of(tensor)), leaf_(leaf) {
-    if (to_) edges_ = std::span(&to_, 1);
+    if (to_ || to_.ends) edges_ = std::span(&to_, 1);
     outputs_ = std::span(&shape_, 1);
   }
   std::string name() const override { return "Parameter"; }
@@ -26,7 +26,7 @@ class Parameter : public Node {
     return to_ ? to_.node->named(to_.output) : std::nullopt;
   }
   Tensors apply(const Tensors& gradients, Backward& /*run*/) override {
-    return to_ ? Tensors{gradients[0]} : Tensors{};
+    return edges().empty() ? Tensors{} : Tensors{gradients[0]};
   }
   bool stands_for_leaf() const override { return leaf_; }
 

@@ -35,9 +35,10 @@ struct Given {
 
 struct Body {
   std::vector<Given> given;
-  std::uint8_t depth = 0;  ///< RunningBody::depth
-  std::size_t mapped = 0;  ///< how many mapped bodies are around it
-  bool records_outside = true;
+  std::uint8_t depth = 0;            ///< RunningBody::depth
+  std::size_t mapped = 0;            ///< how many mapped bodies are around it
+  bool records_outside = true;       ///< what it computes may get a history that leads out of it
+  bool grad_mode = true;             ///< that of the caller, who records nothing in inference mode
   std::uint64_t first = UINT64_MAX;  ///< the sequence number of its first node
 };
 
@@ -161,8 +162,10 @@ class Outside {
       const Node* const one = left.back();
       left.pop_back();
       if (one->sequence() < body_.first || dynamic_cast<const AccumulateGrad*>(one) != nullptr) return true;
-      for (const Edge& edge : one->edges())
+      for (const Edge& edge : one->edges()) {
+        if (edge.ends) return true;
         if (edge && seen.insert(edge.node.get()).second) left.push_back(edge.node.get());
+      }
     }
     return false;
   }
@@ -216,9 +219,10 @@ std::vector<Tensor> gradients_of(const Tensor& root, const Body& body, const std
 
 /// A view that the body made is one of the caller's level, which has its own grad mode.
 void set_creation(AutogradMeta& meta, const Body& body, bool is_gradient) {
+  const bool many = meta.creation == CreationMeta::MULTI_OUTPUT_NODE && !body.grad_mode;
   const bool plain = meta.creation == CreationMeta::DEFAULT || meta.creation == CreationMeta::NO_GRAD_MODE;
-  if (!plain || (body.records_outside && !is_gradient)) return;
-  meta.creation = body.records_outside ? CreationMeta::DEFAULT : CreationMeta::NO_GRAD_MODE;
+  if ((!plain && !many) || (body.grad_mode && !is_gradient)) return;
+  meta.creation = body.grad_mode ? CreationMeta::DEFAULT : CreationMeta::NO_GRAD_MODE;
 }
 
 /// What the caller gets: the memory is no longer the body's.
@@ -236,13 +240,35 @@ Tensor result(const Tensor& own, bool is_gradient, const Body& body, Outside& ou
   return own;
 }
 
+/// Whether a tensor requires grad in a body, because of a parameter by which that is differentiated.
+bool requires_grad_in(const Body& body, const Tensor& tensor) {
+  std::unordered_set<const Node*> leaves, seen;
+  for (const Given& given : body.given)
+    if (given.chosen && has_history(given.own)) leaves.insert(given.own.impl().autograd->grad_fn.get());
+  std::vector<const Node*> left;
+  const auto see = [&](const Ref<Node>& node) {
+    if (node && node->sequence() >= body.first && seen.insert(node.get()).second) left.push_back(node.get());
+  };
+  const Tensor whole = innermost(tensor);
+  if (has_history(whole)) see(whole.impl().autograd->grad_fn);
+  if (is_view(whole) && has_history(base_of(whole))) see(base_of(whole).impl().autograd->grad_fn);
+  while (!left.empty()) {
+    const Node* const one = left.back();
+    left.pop_back();
+    if (leaves.contains(one)) return true;
+    for (const Edge& edge : one->edges()) see(edge.node);
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<Tensor> func_grad(const std::function<std::vector<Tensor>(std::vector<Tensor>)>& body, const Grad& how,
                               const std::vector<Tensor>& given) {
   const std::vector<Tensor> inputs = seen_in_body(given);
   const std::vector<std::size_t> chosen = chosen_of(how.argnums, inputs.size());
-  Body begun{{}, 0, mapped_levels().size(), thread_state().grad_mode};
+  const bool grad_mode = thread_state().grad_mode;
+  Body begun{{}, 0, mapped_levels().size(), grad_mode && !thread_state().inference_mode, grad_mode};
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const bool is_chosen = std::ranges::find(chosen, i) != chosen.end();
     begun.given.push_back((is_chosen ? chosen_one : constant)(inputs[i], begun.records_outside));
@@ -279,6 +305,7 @@ void check_captured_write(OpId op, const Tensor& written) {
   if (thread_state().excluded.has_any(Functionality::FuncTorchGradWrapper)) return;  // inside another kernel
   Tensor whole = innermost(written);
   const FunctionalBody* inside = FunctionalBody::current();
+  bool records = thread_state().grad_mode;
   for (std::size_t i = bodies().size(); i-- > 0;) {
     for (; inside != nullptr && inside->depth() > bodies()[i].depth; inside = inside->around())
       if (const Tensor* const callers = inside->behind(whole)) whole = innermost(*callers);
@@ -288,8 +315,36 @@ void check_captured_write(OpId op, const Tensor& written) {
     if (whole.storage()->level() >= bodies()[i].depth) continue;
     const auto given = std::ranges::find_if(bodies()[i].given, is_given);
     if (given == bodies()[i].given.end()) raise(ErrorClass::grad_write, {"aten::" + qualified_name(plumbline::op(op))});
+    // Autograd's kernel in this body runs before the bodies around it see the call.
+    if (records && op != OpId::detach_ && requires_grad_in(bodies()[i], whole)) check_inplace(whole);
+    records = records && bodies()[i].records_outside;
     whole = given->outer;  // what the body around this one sees
   }
+}
+
+void check_out(OpId op, const std::vector<Tensor>& arguments) {
+  if (!thread_state().grad_mode) return;
+  std::size_t mapped = 0;
+  for (const Tensor& tensor : arguments)
+    for (const Batched* one = batched(tensor); one != nullptr; one = batched(one->value))
+      mapped = std::max(mapped, static_cast<std::size_t>(one->level));
+  for (std::size_t i = bodies().size(); i-- > 0;) {
+    const Body& body = bodies()[i];
+    if (body.mapped < mapped) return;  // a mapped body in it refuses out=
+    if (std::ranges::any_of(arguments, [&](const Tensor& tensor) { return requires_grad_in(body, tensor); }))
+      raise(ErrorClass::out_requires_grad, {std::string(plumbline::op(op).name)});
+    if (!body.records_outside) return;
+  }
+}
+
+bool records_out(const std::vector<Tensor>& arguments) {
+  for (std::size_t i = bodies().size(); i-- > 0;) {
+    const Body& body = bodies()[i];
+    if (std::ranges::any_of(arguments, [&](const Tensor& tensor) { return requires_grad_in(body, tensor); }))
+      return true;
+    if (!body.records_outside) return false;
+  }
+  return true;
 }
 
 bool innermost_is_grad() { return !bodies().empty() && bodies().back().mapped == mapped_levels().size(); }

@@ -22,6 +22,11 @@ std::vector<Tensor> func_grad(const std::function<std::vector<Tensor>(std::vecto
 /// Raises ErrorClass::grad_write if a running body may not write `written` in place. Does nothing where the thread
 /// excludes FuncTorchGradWrapper.
 void check_captured_write(OpId op, const Tensor& written);
+/// Raises out_requires_grad if one of the arguments of an op with out= to which gradients flow requires grad in a body
+/// that sees the call before a mapped one refuses it.
+void check_out(OpId op, const std::vector<Tensor>& arguments);
+/// Whether one of them requires grad in a body, or outside if grad mode is on there.
+bool records_out(const std::vector<Tensor>& arguments);
 /// Whether the innermost running body of a transform is one of grad.
 bool innermost_is_grad();
 

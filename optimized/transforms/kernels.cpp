@@ -261,15 +261,32 @@ class BatchedCall {
     raise(ErrorClass::mapped_write, {name, name});
   }
   /// Raises the errors of an op whose arguments for one example share memory.
-  void check_overlaps() const {
+  void check_overlaps() {
     if (examples() == 0) return;
+    const Tensor written = std::get<Tensor>(stack_.at(0));
     const Stack one = example(stack_, 0);
     const auto& self = std::get<Tensor>(one.at(0));
     const auto shares = [&](const Boxed& value) {
       const auto* other = std::get_if<Tensor>(&value);
       return other != nullptr && other->defined() && other->storage() == self.storage();
     };
-    if (std::any_of(one.begin() + 1, one.end(), shares)) check_write();
+    if (std::none_of(one.begin() + 1, one.end(), shares)) return;
+    const Tensor whole = innermost(of(written)->value);
+    check_history(whole);
+    check_wholes();
+    check_first(whole);
+  }
+  /// Raises the error of tensors of all examples that overlap, which comes before those of an example.
+  void check_wholes() {
+    const auto& self = std::get<Tensor>(stack_.at(0));
+    const Batched& written = *of(self);
+    if (id_ == OpId::masked_fill__Scalar || batched(written.value) != nullptr) return;  // it looks at its mask first
+    each_tensor(stack_, [&](const Tensor& tensor) {
+      if (&tensor == &self || of(tensor) == nullptr || tensor.dim() > self.dim()) return;
+      if (tensor.storage() != self.storage()) return;
+      const AutoDispatchBelowADInplaceOrView untracked;
+      check_partial_overlap(written.value, aligned(tensor, self.dim(), written.dim));
+    });
   }
   /// The same tensor on another storage.
   static Tensor moved(const Tensor& tensor, const Ref<Storage>& to) {
@@ -281,9 +298,12 @@ class BatchedCall {
   /// Raises the errors of the op: autograd's, and those of its kernel for one example, on a copy of the memory.
   void check_write() const {
     const Tensor whole = innermost(of(std::get<Tensor>(stack_.at(0)))->value);
+    check_history(whole);
+    check_first(whole);
+  }
+  static void check_history(const Tensor& whole) {
     if (records(whole)) check_inplace(whole);
     if (whole.is_inference() && !thread_state().inference_mode) raise(ErrorClass::inference_inplace);
-    check_first(whole);
   }
   /// Raises the error of an operand that has more dimensions than what is written, for one example.
   void refuse_larger_operand() const {

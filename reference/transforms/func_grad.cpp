@@ -65,6 +65,10 @@ class Beginning {
     if (!state_.saved_hooks.empty()) throw ReferenceLimit("torch.func.grad inside hooks of saved tensors");
     for (const TensorId input : inputs)
       if (has_bits(at(state_, input))) throw ReferenceLimit("torch.func.grad of a conjugate or a negative view");
+    for (const TensorId input : inputs)
+      if (body_.records_outside && is_inference_tensor(judge_, state_, input) &&
+          requires_grad_of(judge_, state_, input))
+        throw ReferenceLimit("torch.func.grad of an inference tensor that requires grad");
   }
 
   void add(TensorId input, bool chosen) {
@@ -87,6 +91,8 @@ class Beginning {
     made.geometry = of.geometry;
     made.storage = of.storage;
     made.computed_mapped = of.computed_mapped;
+    made.free_layout = of.free_layout;
+    made.may_repeat = of.may_repeat;
     for (std::size_t level = state_.levels.size(); level-- > 0;)
       if (!whole.dims.contains(level)) assume(whole, made.geometry, level);
     const TensorId leaf = add_made(judge_, state_, what, std::move(made), kNoTensor);
@@ -143,7 +149,7 @@ TensorId filled(const Judge& judge, State& state, const Tensor& like, double num
 
 /// A gradient that has examples, or went back through a mapped op.
 void begin_with_free_layout(const Judge& judge, State& state, TensorId gradient) {
-  at(state, gradient).free_layout = true;
+  at(state, gradient).free_layout = at(state, gradient).may_repeat = true;
   const std::int32_t number = at(state, gradient).counter;
   const std::size_t first = state.differentiated.back().first_counter;
   if (number < 0 || static_cast<std::size_t>(number) < first || !gradient_layout_is_free<Concrete>(judge, true).v)
@@ -180,8 +186,13 @@ std::vector<Whole> gradients_of_body(const Judge& judge, State& state, const Who
       for (const auto& [level, dim] : root.dims)
         if (!root.assumed.contains(level)) gradients[i].assumed.erase(level);
     if (unused && !gradients[i].assumed.empty()) gradients[i] = whole_of(state, body.inputs[body.argnums[i]].given);
-    if (unused && gives_zeros<Concrete>(judge, unused).v)
+    if (unused && gives_zeros<Concrete>(judge, unused).v) {
       found[i] = filled(judge, state, at(state, gradients[i].tensor), 0);
+      at(state, found[i]).computed_mapped = at(state, gradients[i].tensor).computed_mapped;
+      at(state, found[i]).free_layout = at(state, gradients[i].tensor).free_layout;
+      if (is_inference_tensor(judge, state, body.inputs[body.argnums[i]].outer))  // zeros_like of it
+        free_version_of_inner_ops(state, at(state, found[i]).counter);
+    }
     gradients[i].tensor = found[i];
     const bool mapped = maps || !gradients[i].dims.empty();
     if (found[i] != kNoTensor && mapped) begin_with_free_layout(judge, state, found[i]);
@@ -189,63 +200,7 @@ std::vector<Whole> gradients_of_body(const Judge& judge, State& state, const Who
   return gradients;
 }
 
-/// The tensor that a call writes; nothing: it writes none.
-std::optional<TensorId> written_by(const State& state, const Op& op, std::span<const Value> values) {
-  const int place = written_argument(op);
-  if (place < 0) return std::nullopt;
-  const auto* slot = std::get_if<Slot>(&values[static_cast<std::size_t>(place)]);
-  return slot == nullptr ? std::nullopt : std::optional(whole_of(state, held(state, *slot)).tensor);
-}
-
-/// Returns the tensor that the body around this one sees written.
-TensorId check_write(const Judge& judge, State& state, Differentiated& body, OpId id, TensorId written) {
-  const Tensor& tensor = at(state, written);
-  const auto of_input = [&](const Differentiated::Input& one) { return at(state, one.own).storage == tensor.storage; };
-  const bool is_input = std::ranges::find(body.inputs, written, &Differentiated::Input::own) != body.inputs.end();
-  const std::ptrdiff_t sharing = std::ranges::count_if(body.inputs, of_input);
-  const auto is_new = [](std::int32_t number, std::size_t first) { return static_cast<std::size_t>(number) >= first; };
-  const bool memory = is_new(tensor.storage, body.first_storage) || sharing > 0;
-  const bool captured = !is_input && (!is_new(written, body.first_tensor) || !memory);
-  if (op(id).kind != OpKind::Out)
-    raise_if(check_grad_write<Concrete>(judge, captured), {text("aten::", qualified_name(op(id)))});
-  if (sharing == 0) return written;
-  if (sharing > 1) throw ReferenceLimit("a write of memory that two inputs of a differentiated body share");
-  const TensorId base = is_input ? written : tensor.meta.tracked.v ? tensor.base : kNoTensor;
-  const auto input = std::ranges::find(body.inputs, base, &Differentiated::Input::own);
-  if (input == body.inputs.end())
-    throw ReferenceLimit("a write of a differentiated body's input through a tensor that is no view of it");
-  if (id == OpId::detach_ || id == OpId::set__source_Tensor)
-    throw ReferenceLimit(text(qualified_name(op(id)), " of an input of a differentiated body"));
-  body.written.push_back(tensor.storage);
-  return input->outer;
-}
-
-/// A captured tensor that the body may read.
-void check_read(const Judge& judge, const State& state, const Differentiated& body, TensorId read) {
-  if (static_cast<std::size_t>(read) >= body.first_tensor) return;
-  const Tensor& tensor = state.tensors[static_cast<std::size_t>(read)];
-  if (std::ranges::find(body.written, tensor.storage) != body.written.end())
-    throw ReferenceLimit("a captured tensor whose memory a differentiated body has written");
-  if (is_inference_tensor(judge, state, read))
-    throw ReferenceLimit("an inference tensor that torch.func.grad captures");
-}
-
 }  // namespace
-
-bool innermost_is_grad(const State& state) {
-  return !state.differentiated.empty() && state.differentiated.back().mapped_levels == state.levels.size();
-}
-
-void check_grad_call(const Judge& judge, State& state, OpId id, std::span<const Value> values) {
-  std::optional<TensorId> written = written_by(state, op(id), values);
-  for (std::size_t level = state.differentiated.size(); level-- > 0;) {
-    Differentiated& body = state.differentiated[level];
-    if (written) written = check_write(judge, state, body, id, *written);
-    for (const Value& value : values)
-      each_slot_of(
-          value, [&](const Slot& slot) { check_read(judge, state, body, whole_of(state, held(state, slot)).tensor); });
-  }
-}
 
 void enter_grad(const Judge& judge, State& state, const EnterTransform& enter) {
   const auto& grad = std::get<Grad>(enter.transform);
@@ -258,7 +213,7 @@ void enter_grad(const Judge& judge, State& state, const EnterTransform& enter) {
   body.first_node = state.nodes.size();
   body.first_counter = state.counters.size();
   body.inference_outside = state.tls.inference_mode.v;
-  body.records_outside = records_outside<Concrete>(judge, state.tls.grad_mode).v;
+  body.records_outside = records_outside<Concrete>(judge, state.tls.grad_mode && !state.tls.inference_mode).v;
   const Tls outer = state.tls;
   const Tls own = inside(judge, outer);
   {

@@ -33,8 +33,26 @@ bool GradGraph::leads_outside(NodeId node) {
   known_[node] = false;
   const Node& of = state_.nodes[static_cast<std::size_t>(node)];
   bool leads = of.function != kNoNode && leads_outside(of.function);
-  for (const Node::Input& input : of.inputs) leads = leads_outside(input.edge) || leads;
+  for (const Node::Input& input : of.inputs) {
+    leads = leads_outside(input.edge) || leads;
+    if (input.ends) leads = leads_outside(edge_known_of(base_of(input.before.tensor))) || leads;
+  }
   return known_[node] = leads;
+}
+
+Edge GradGraph::edge_known_of(TensorId tensor) const {
+  const Tensor& of = state_.tensors[static_cast<std::size_t>(tensor)];
+  if (of.meta.has_grad_fn.v) return {of.node, of.output, kNoTensor};
+  return of.meta.requires_grad.v ? Edge{kNoNode, 0, tensor} : Edge{};
+}
+
+TensorId GradGraph::base_of(TensorId tensor) const {
+  const Tensor& of = state_.tensors[static_cast<std::size_t>(tensor)];
+  return of.meta.tracked.v ? of.base : tensor;
+}
+
+bool GradGraph::requires_grad_by_leaf(TensorId tensor) const {
+  return reaches_leaf(edge_known_of(tensor)) || reaches_leaf(edge_known_of(base_of(tensor)));
 }
 
 bool GradGraph::reaches_leaf(const Edge& edge) const {
@@ -117,7 +135,10 @@ void GradEnding::relink(Node& node) const {
   };
   for (Node::Input& input : node.inputs) {
     const auto found = edges_.find(input.edge.leaf);
-    if (input.edge.node == kNoNode && found != edges_.end()) input.edge = found->second;
+    if (input.edge.node == kNoNode && found != edges_.end()) {
+      input.edge = found->second;
+      input.ends = !input.edge.goes() && requires_grad_of(judge_, state_, outer(found->first));
+    }
     renamed(input.saved);
     rename(input.before.tensor);
   }
@@ -131,8 +152,10 @@ void GradEnding::drop_histories() {
     const bool leads = records_outside<Concrete>(judge_, body_.records_outside).v && graph.leads_outside(node);
     return keeps_history<Concrete>(judge_, leads).v;
   };
-  for (Tensor& tensor : state_.tensors) {
+  for (std::size_t i = 0; i < state_.tensors.size(); ++i) {
+    Tensor& tensor = state_.tensors[i];
     if (!tensor.meta.has_grad_fn.v || tensor.node < first || keeps(tensor.node)) continue;
+    if (i < body_.first_tensor && graph.leads_outside(tensor.node)) continue;  // a stale view's, which it made again
     tensor.meta.has_grad_fn = false;
     tensor.node = kNoNode;
     tensor.output = 0;
@@ -143,9 +166,11 @@ void GradEnding::drop_histories() {
 }
 
 void GradEnding::see_as_without_grad_mode() {
-  for (std::size_t i = body_.first_tensor; i < state_.tensors.size(); ++i) {
+  const bool records = state_.frames.back().found.grad_mode.v;  // in inference mode, where Autograd does not run
+  for (std::size_t i = body_.first_tensor; !records && i < state_.tensors.size(); ++i) {
     Meta& meta = state_.tensors[i].meta;
-    if ((meta.tracked && meta.creation == CreationMeta::DEFAULT).v) meta.creation = CreationMeta::NO_GRAD_MODE;
+    const bool plain = (meta.creation == CreationMeta::DEFAULT || meta.creation == CreationMeta::MULTI_OUTPUT_NODE).v;
+    if (meta.tracked.v && plain) meta.creation = CreationMeta::NO_GRAD_MODE;
   }
   if (!body_.inference_outside) return;  // there no Autograd kernel hides which ops a kernel calls
   for (std::size_t i = body_.first_counter; i < state_.counters.size(); ++i)

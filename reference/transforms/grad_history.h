@@ -18,10 +18,17 @@ class GradGraph {
   bool leads_outside(NodeId node);
   /// Whether an edge leads to one of the body's own leaves.
   bool reaches_leaf(const Edge& edge) const;
+  /// Whether a tensor requires grad because of one of them.
+  bool requires_grad_by_leaf(TensorId tensor) const;
   /// Whether a mapped op was recorded in the body.
   bool maps() const;
 
  private:
+  /// Where the gradient of a tensor goes; its history is not asked for.
+  Edge edge_known_of(TensorId tensor) const;
+  /// The base of a view, or the tensor itself.
+  TensorId base_of(TensorId tensor) const;
+
   const State& state_;
   NodeId first_;
   std::set<TensorId> leaves_;  ///< the body's own
@@ -46,7 +53,7 @@ class GradEnding {
   void give_back(const Differentiated::Input& input);
   void relink(Node& node) const;
   void drop_histories();
-  /// What the caller's level, whose grad mode is off, has of the tensors that the body made.
+  /// What the caller's level, in which Autograd records nothing, has of the tensors that the body made.
   void see_as_without_grad_mode();
 
   const Judge& judge_;

@@ -52,7 +52,8 @@ class MappedCall {
     if (op_.kind == OpKind::Inplace && !levels_.empty()) check_write();
     check_grad_call(judge_, state_, id_, given_);
     if (levels_.empty()) return unmapped();
-    if (op_.kind == OpKind::Out && assumed_ == levels_) refuse_assumed();
+    const bool strided = id_ == OpId::as_strided || id_ == OpId::as_strided_copy;
+    if ((op_.kind == OpKind::Out || strided) && assumed_ == levels_) refuse_assumed();
     if (op_.kind == OpKind::Out) raise_if(check_mapped_out<Concrete>(judge_, true), {qualified_name(op_)});
     const bool writes = written_argument(op_) >= 0;
     const Mapping mapping = mapping_of_arguments();
@@ -82,7 +83,7 @@ class MappedCall {
   }
 
   [[noreturn]] static void refuse_assumed() {
-    throw ReferenceLimit("a write from what depends on a differentiated input without examples, in a mapped body");
+    throw ReferenceLimit("a call on what depends on a differentiated input without examples, in a mapped body");
   }
 
   void check_write() const {
@@ -194,6 +195,18 @@ void enter(const Judge& judge, State& state, const EnterTransform& enter) {
          dims[i] ? add_batched(state, state.levels.size() - 1, {inputs[i], *dims[i]}) : inputs[i]);
 }
 
+namespace {
+
+/// Whether a result has examples, and no differentiated body stands between: its wrapper hides them.
+bool shows_outer_examples(const State& state, TensorId result) {
+  const auto level = level_of(state, result);
+  return level && std::ranges::none_of(state.differentiated, [&](const Differentiated& body) {
+           return body.mapped_levels > *level && static_cast<std::size_t>(result) >= body.first_tensor;
+         });
+}
+
+}  // namespace
+
 void leave(const Judge& judge, State& state, const LeaveTransform& leave) {
   if (leave.differentiates) return leave_grad(judge, state, leave);
   if (state.frames.empty() || !state.frames.back().variables || state.levels.empty())
@@ -208,14 +221,14 @@ void leave(const Judge& judge, State& state, const LeaveTransform& leave) {
     if (batched && found->second.assumed && (!dim || !repeats_in_new_dim<Concrete>(judge).v))
       throw ReferenceLimit("a result of a mapped body that depends on a differentiated input without examples alone");
     if (!dim) {
-      raise_if(check_none_result<Concrete>(judge, batched, is_batched(state, results[i])), {"…", "…"});
+      raise_if(check_none_result<Concrete>(judge, batched, shows_outer_examples(state, results[i])), {"…", "…"});
       if (batched) results[i] = found->second.value;
       continue;
     }
     const std::int64_t wanted = dim_of_examples<Concrete>(judge, *dim).v;
     results[i] = batched ? moved(judge, state, found->second.value, found->second.dim, wanted)
                          : repeated(judge, state, results[i], level.examples, wanted);
-    if (batched && found->second.assumed) at(state, results[i]).free_layout = true;
+    if (batched && found->second.assumed) at(state, results[i]).free_layout = at(state, results[i]).may_repeat = true;
   }
   state.levels.pop_back();
   state.slots = *state.frames.back().variables;
