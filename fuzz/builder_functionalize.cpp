@@ -3,7 +3,9 @@
 
 #include "fuzz/building.h"
 #include "language/slots.h"
+#include "reference/memory.h"
 #include "reference/raise.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::fuzz {
 
@@ -16,6 +18,7 @@ constexpr std::array<GeneKind, kGeneKinds> kInstead{
     GeneKind::inplace,      GeneKind::view,    GeneKind::view};
 
 constexpr std::size_t kDeepest = 3;  // nested bodies
+constexpr std::int64_t kMostOfLiteral = 64;
 
 }  // namespace
 
@@ -55,6 +58,22 @@ void Builder::begin_body(const Gene& gene, Choices& choices) {
   ++inner_;
   bodies_ += open_bodies_.empty() ? 1 : 0;
   open_bodies_.push_back(std::move(body));
+  if (!state_.levels.empty() && gene.op % 2 == 0) write_from_examples();
+}
+
+/// `t = torch.tensor(…); t.add_(x)` with the body's first parameter, which may have examples that t has not.
+void Builder::write_from_examples() {
+  const auto& enter = std::get<EnterFunctionalize>(script_.statements[open_bodies_.back().begin].kind);
+  const Slot parameter = enter.parameters.front();
+  const reference::Tensor& like = tensor_in(state_, parameter);
+  const Sizes sizes = reference::sizes_of(like.geometry);
+  const std::int64_t count = reference::element_count(sizes);
+  if (count > kMostOfLiteral || is_complex(like.dtype)) return;
+  const auto made = static_cast<Slot>(slots_);
+  std::vector<double> zeros(static_cast<std::size_t>(count));
+  if (!perform(MakeTensor{.result = made, .dtype = like.dtype, .sizes = sizes, .values = std::move(zeros)})) return;
+  ++slots_;
+  perform(Call{.op = OpId::add__Tensor, .arguments = {made, parameter, std::int64_t{1}}, .results = {}});
 }
 
 void Builder::end_body(Choices& choices) {

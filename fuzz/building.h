@@ -140,6 +140,7 @@ class Builder {
   LeaveTransform end_of_grad(const EnterTransform& enter, Slot returned);
   MappedDim any_out_dim(Slot returned, Choices& choices) const;
   void begin_body(const Gene& gene, Choices& choices);
+  void write_from_examples();
   void end_body(Choices& choices);
   void end_grad(Choices& choices);
   void end_by(StatementKind leave);

@@ -35,7 +35,8 @@ std::vector<Misreading> transform_faults() {
                              std::pair{&TRF_24, "recorded-outside-under-no-grad"},
                              std::pair{&TRF_25, "argnum-wraps"},
                              std::pair{&TRF_26, "argnum-twice"},
-                             std::pair{&TRF_27, "inference-mode-of-the-caller"}};
+                             std::pair{&TRF_27, "inference-mode-of-the-caller"},
+                             std::pair{&TRF_29, "memory-gets-no-examples"}};
   std::vector<Misreading> faults;
   for (const auto& [rule, name] : names) faults.push_back({name, rule});
   return faults;

@@ -25,17 +25,18 @@ Sizes without(const Sizes& of, const Mapping::Dims& dims) {
 
 }  // namespace
 
-Examples::Examples(State& state, const Node& node) : state_(state), node_(node) {
-  levels_.emplace(state.levels);
-  differentiated_.emplace(state.differentiated);
-  state.levels.clear();
-  state.differentiated.clear();
+Examples::Examples(State& state, const Node& node)
+    : state_(state),
+      node_(node),
+      levels_(std::exchange(state.levels, {})),
+      differentiated_(std::exchange(state.differentiated, {})) {
   for (const std::int64_t size : node.mapping->sizes) state.levels.push_back({size, Randomness::same, {}});
 }
 
 void Examples::end() {
-  levels_.reset();
-  differentiated_.reset();
+  if (std::exchange(ended_, true)) return;
+  state_.levels = std::move(levels_);
+  state_.differentiated = std::move(differentiated_);
 }
 
 const Mapping::Dims* Examples::dims_of_input(std::size_t number) const {

@@ -1,7 +1,6 @@
 // A node of a mapped op, seen as that of one example, so that formulas for the op serve it.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "reference/transforms/batched.h"
@@ -13,6 +12,9 @@ class Examples {
  public:
   /// `node` has a mapping.
   Examples(State& state, const Node& node);
+  ~Examples() { end(); }
+  Examples(const Examples&) = delete;
+  Examples& operator=(const Examples&) = delete;
 
   /// The node with the sizes of one example.
   Node node() const;
@@ -33,8 +35,10 @@ class Examples {
 
   State& state_;
   const Node& node_;
-  std::optional<Restored<std::vector<Level>>> levels_;
-  std::optional<Restored<std::vector<Differentiated>>> differentiated_;
+  // What the state had, moved, so that references to its elements stay valid.
+  std::vector<Level> levels_;
+  std::vector<Differentiated> differentiated_;
+  bool ended_ = false;
 };
 
 }  // namespace plumbline::reference::transforms
