@@ -61,7 +61,7 @@ void Builder::begin_body(const Gene& gene, Choices& choices) {
   if (!state_.levels.empty() && gene.op % 2 == 0) write_from_examples();
 }
 
-/// `t = torch.tensor(…); t.add_(x)` with the body's first parameter, which may have examples that t has not.
+/// `t = torch.tensor(…); t.add_(x)` with the body's first parameter, which may have examples that t lacks.
 void Builder::write_from_examples() {
   const auto& enter = std::get<EnterFunctionalize>(script_.statements[open_bodies_.back().begin].kind);
   const Slot parameter = enter.parameters.front();

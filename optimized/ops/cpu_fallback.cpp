@@ -68,7 +68,7 @@ KeySet moved_to(KeySet keys, Backend from, Backend to) {
 class OnTheCpu {
  public:
   OnTheCpu(const Operator& op, Backend device, Stack& stack)
-      : op_(op), known_(described(op)), device_(device), target_(device), stack_(stack) {}
+      : op_(op), known_(described(op)), target_(device), stack_(stack) {}
 
   void run(Frame& frame) {
     for (std::size_t i = 0; i < stack_.size(); ++i) lend_argument(i);
@@ -177,7 +177,6 @@ class OnTheCpu {
 
   const Operator& op_;
   const Op* known_;
-  Backend device_;
   Backend target_;  ///< where new results go
   Stack& stack_;
   std::vector<Lent> lent_;

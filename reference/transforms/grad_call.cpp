@@ -90,7 +90,8 @@ void check_own_level(const Judge& judge, State& state, const Differentiated& bod
   if (std::ranges::none_of(tensors, [&](TensorId one) { return graph.requires_grad_by_leaf(one); })) return;
   World world(judge, state, {.op = &op});
   const TensorId written = *written_by(state, op, values);
-  if (out) return world.raise(check_out<Concrete>(judge, true, (op.differentiable & 1U) != 0, state.tls), written);
+  if (out)
+    return machine::refuse_out(world, written, Bool<Concrete>(true), Bool<Concrete>((op.differentiable & 1U) != 0));
   machine::check_inplace(world, written, Bool<Concrete>(is_inexact(at(state, written).dtype)));
 }
 

@@ -67,7 +67,7 @@ constexpr Bool<typename W::Domain> autograd_kernel(W& world, C& call) {
   const auto& derivable = call.derivable();
   for (const auto& x : derivable) any = any || requires_grad(world, x);
   if (kernel == AutogradKernel::out) {
-    world.raise(check_out(judge, any, call.refuses_gradients(any), world.tls()), call.written());
+    refuse_out(world, call.written(), any, call.refuses_gradients(any));
     return false;
   }
   const Bool<D> asked = is_recorded(judge, any, world.tls());

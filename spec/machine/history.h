@@ -22,6 +22,14 @@ constexpr void ask_history(W& world, typename W::Name x) {
   });
 }
 
+/// Raises an error if x must not be written as `out=`; `any`: an argument requires grad, `differentiable`: by what the
+/// op computes [torch/csrc/autograd/VariableTypeUtils.h, throw_error_out_requires_grad].
+template <World W>
+constexpr void refuse_out(W& world, typename W::Name x, const Bool<typename W::Domain>& any,
+                          const Bool<typename W::Domain>& differentiable) {
+  world.raise(check_out(world.judge(), any, differentiable, world.tls()), x);
+}
+
 /// Raises an error if x must not be written in place; `recorded`: the write is recorded for backward
 /// [torch/csrc/autograd/VariableTypeUtils.h, check_inplace].
 template <World W>
