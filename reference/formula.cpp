@@ -30,7 +30,7 @@ class Formula {
     for (std::size_t k = 0; k < node_.outputs.size(); ++k)
       if (const auto& saved = node_.outputs[k].saved) {
         results_.push_back(unpacked(*saved, id, static_cast<std::int32_t>(k)));
-        if (examples != nullptr) results_.back() = examples->of_output(k, results_.back());
+        if (examples != nullptr) results_.back() = examples->of_output(results_.back());
       }
   }
 
@@ -315,7 +315,7 @@ std::vector<TensorId> mapped_gradients(const Judge& judge, State& state, NodeId 
   const Node one = examples.node();
   std::vector<TensorId> seen;
   for (std::size_t k = 0; k < given.size(); ++k)
-    seen.push_back(given[k] == kNoTensor ? kNoTensor : examples.of_output(k, given[k]));
+    seen.push_back(given[k] == kNoTensor ? kNoTensor : examples.of_output(given[k]));
   Formula formula(judge, state, id, one, seen, &examples);
   std::vector<std::optional<transforms::Whole>> found;
   for (std::size_t i = 0; i < wanted.size(); ++i) {

@@ -58,11 +58,9 @@ void lead_to(const Tensor& own, const Tensor& outer) {
   own.impl().autograd->recorded_at = own.impl().version();
 }
 
-bool is_parameter(const Node& node) { return dynamic_cast<const Parameter*>(&node) != nullptr; }
-
 void give_history_back(const Tensor& own, const Tensor& outer) {
   const AutogradMeta* const meta = own.impl().autograd;
-  if (meta == nullptr || !meta->grad_fn || is_parameter(*meta->grad_fn)) return;
+  if (meta == nullptr || !meta->grad_fn || dynamic_cast<const Parameter*>(meta->grad_fn.get()) != nullptr) return;
   if (is_view(own)) return;
   set_history(outer, meta->grad_fn, meta->output);
 }

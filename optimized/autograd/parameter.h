@@ -14,7 +14,5 @@ void begin_history(const Tensor& own, bool leaf, Edge to);
 void lead_to(const Tensor& own, const Tensor& outer);
 /// Gives `outer` the history that writes gave `own` since; nothing if there was none, or if it follows a base's.
 void give_history_back(const Tensor& own, const Tensor& outer);
-/// Whether the history begins there.
-bool is_parameter(const Node& node);
 
 }  // namespace plumbline::optimized

@@ -1,7 +1,5 @@
 // The kernels that run before all others in a functionalized body: they check what it captured.
-#include <algorithm>
 #include <concepts>
-#include <tuple>
 #include <vector>
 
 #include "optimized/autograd/arguments.h"
@@ -74,14 +72,6 @@ struct Seen<TensorList> {
   bool changed = false;
 };
 
-/// A result of a call that aliases nothing belongs to the body.
-void take(const Tensor& fresh) { belongs_to_body(fresh); }
-void take(const std::vector<Tensor>& fresh) { std::ranges::for_each(fresh, belongs_to_body); }
-void take(const std::tuple<Tensor, Tensor>& fresh) {
-  belongs_to_body(std::get<0>(fresh));
-  belongs_to_body(std::get<1>(fresh));
-}
-
 template <class Op, class Function = typename Op::Function>
 struct FrontKernel;
 template <class Op, class R, class... A>
@@ -98,7 +88,7 @@ struct FrontKernel<Op, R(A...)> {
   static R go_on(const Operator& op, KeySet keys, A... arguments) {
     if constexpr (!Op::composite && Op::aliases == Aliases::never && !std::is_same_v<R, const Tensor&>) {
       R fresh = redispatch<Op>(op, keys & kBelowFront, arguments...);
-      take(fresh);
+      belongs_to_body(fresh);
       return fresh;
     } else {
       return redispatch<Op>(op, keys & kBelowFront, arguments...);

@@ -46,6 +46,13 @@ std::uint8_t RunningBody::innermost() { return running_bodies; }
 void belongs_to_body(const Tensor& fresh) {
   if (running_bodies != 0) fresh.storage()->set_level(running_bodies);
 }
+void belongs_to_body(const std::vector<Tensor>& fresh) {
+  for (const Tensor& one : fresh) belongs_to_body(one);
+}
+void belongs_to_body(const std::tuple<Tensor, Tensor>& fresh) {
+  belongs_to_body(std::get<0>(fresh));
+  belongs_to_body(std::get<1>(fresh));
+}
 void leaves_body(const Tensor& result, std::uint8_t depth) {
   if (result.storage()->level() >= depth) result.storage()->set_level(static_cast<std::uint8_t>(depth - 1));
 }

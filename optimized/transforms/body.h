@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -31,6 +32,8 @@ class RunningBody {
 
 /// The memory of `fresh`, which no one else has, belongs to the innermost running body.
 void belongs_to_body(const Tensor& fresh);
+void belongs_to_body(const std::vector<Tensor>& fresh);
+void belongs_to_body(const std::tuple<Tensor, Tensor>& fresh);
 /// It belongs to the body around that of `depth`, if it was its own.
 void leaves_body(const Tensor& result, std::uint8_t depth);
 

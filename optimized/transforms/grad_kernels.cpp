@@ -1,6 +1,5 @@
 // The kernels of FuncTorchGradWrapper, which run before all others while a differentiated body runs: they check what
 // it writes, and note what it makes.
-#include <tuple>
 #include <vector>
 
 #include "optimized/autograd/arguments.h"
@@ -13,15 +12,6 @@
 namespace plumbline::optimized {
 
 namespace {
-
-void note(const Tensor& fresh) { belongs_to_body(fresh); }
-void note(const std::vector<Tensor>& fresh) {
-  for (const Tensor& one : fresh) belongs_to_body(one);
-}
-void note(const std::tuple<Tensor, Tensor>& fresh) {
-  belongs_to_body(std::get<0>(fresh));
-  belongs_to_body(std::get<1>(fresh));
-}
 
 /// The arguments to which gradients flow.
 template <class Op, class... A>
@@ -57,7 +47,7 @@ struct GradKernel<Op, R(A...)> {
       return redispatch<Op>(op, below_it, arguments...);
     } else if constexpr (!Op::composite && Op::aliases == Aliases::never) {
       R fresh = redispatch<Op>(op, below_it, arguments...);
-      note(fresh);
+      belongs_to_body(fresh);
       return fresh;
     } else {
       return redispatch<Op>(op, below_it, arguments...);

@@ -78,7 +78,7 @@ TensorId Examples::of_input(std::size_t number, TensorId whole) const {
   return seen(state_, with_dims(whole, dims_of_input(number)));
 }
 
-TensorId Examples::of_output(std::size_t /*number*/, TensorId whole) const {
+TensorId Examples::of_output(TensorId whole) const {
   const Mapping::Dims dims = output_dims();
   return seen(state_, with_dims(whole, &dims));
 }

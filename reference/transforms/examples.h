@@ -18,9 +18,9 @@ class Examples {
 
   /// The node with the sizes of one example.
   Node node() const;
-  /// What one example has of input `number`, or of output `number`, of which `whole` is the tensor of all examples.
+  /// What one example has of input `number`, or of an output, of which `whole` is the tensor of all examples.
   TensorId of_input(std::size_t number, TensorId whole) const;
-  TensorId of_output(std::size_t number, TensorId whole) const;
+  TensorId of_output(TensorId whole) const;
 
   /// Ends the mapping.
   void end();
