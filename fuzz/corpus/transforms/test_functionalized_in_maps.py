@@ -19,6 +19,8 @@ def test_a_mapped_body_writes_its_example_through_a_view(device):  # TRF-02 P-03
     b = torch.vmap(mapped)(a)
     assert b.tolist() == [[2.0, 2.0, 2.0, 2.0], [2.0, 2.0, 2.0, 2.0]]
     assert a.tolist() == [[2.0, 2.0, 2.0, 2.0], [2.0, 2.0, 2.0, 2.0]]
+    a.zero_()
+    assert b.tolist() == [[0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0]]
 
 
 # Pull request 63048: "test the free variable mutation case, which currently breaks in functorch"
@@ -204,3 +206,5 @@ def test_a_result_is_a_view_of_all_examples(device):  # TRF-02
     b = torch.vmap(mapped)(a)
     assert b.tolist() == [12.0, 14.0]
     assert a.tolist() == [[1.0, 12.0], [3.0, 14.0]]
+    a.zero_()
+    assert b.tolist() == [0.0, 0.0]
